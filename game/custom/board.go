@@ -117,11 +117,3 @@ func boardOf(g any) *Board {
 	}
 	return b.(*Board)
 }
-
-// order returns the cells by the characters of a position's text, nil where that is by rows.
-func (b *Board) order() []string {
-	if b == nil {
-		return nil
-	}
-	return b.Order
-}

@@ -272,7 +272,7 @@ func (l *listed[S]) named(t turned[S]) []namedMove {
 	}
 	after := l.game.Moves(nil, t.position)
 	moves := make([]namedMove, len(after))
-	for i, name := range moveNames(l.game, t.position, after, l.board.order(), func(text string) string { return l.seen(text, t.side) }) {
+	for i, name := range moveNames(l.game, t.position, after, l.board, func(text string) string { return l.seen(text, t.side) }) {
 		moves[i] = namedMove{name, i}
 	}
 	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })

@@ -79,13 +79,16 @@ func columns(text string) int {
 // letters, and rows are counted from the bottom, unless Board.Order names the cells. Of moves that
 // differ in the piece alone the names end with it, as b2=C. Else it is the text of the position.
 func MoveNames[S comparable](g Game[S], from S, after []S) []string {
-	return moveNames(g, from, after, boardOf(g).order(), func(text string) string { return text })
+	return moveNames(g, from, after, boardOf(g), func(text string) string { return text })
 }
 
 // moveNames is MoveNames for texts as somebody sees them.
-func moveNames[S comparable](g Game[S], from S, after []S, order []string, seen func(string) string) []string {
+func moveNames[S comparable](g Game[S], from S, after []S, b *Board, seen func(string) string) []string {
 	names, pieces, count := make([]string, len(after)), make([]string, len(after)), map[string]int{}
 	namer, named := g.(MoveNamer[S])
+	if b == nil {
+		b = new(Board)
+	}
 	other, before := otherView(g), seen(g.Format(from))
 	for i, to := range after {
 		if named {
@@ -98,7 +101,7 @@ func moveNames[S comparable](g Game[S], from S, after []S, order []string, seen 
 		if other != nil {
 			text = other(text)
 		}
-		names[i], pieces[i] = changes(before, seen(text), order)
+		names[i], pieces[i] = changes(before, seen(text), b)
 		count[names[i]]++
 	}
 	alike := maps.Clone(count)
@@ -144,9 +147,9 @@ func exchange(text string) string {
 
 // changes names a move between two texts, and the piece that it places; "" where these are not rows
 // of cells.
-func changes(from, to string, order []string) (name, piece string) {
+func changes(from, to string, b *Board) (name, piece string) {
 	n := columns(from)
-	if n == 0 || n > longestRow || columns(to) != n {
+	if n == 0 || b.Shape.Heaps > 0 || n > longestRow || columns(to) != n {
 		return "", ""
 	}
 	before, after := rowCells(from), rowCells(to)
@@ -162,8 +165,8 @@ func changes(from, to string, order []string) (name, piece string) {
 	var left, filled, taken string
 	for i := range before {
 		at := fmt.Sprintf("%c%d", 'a'+i%n, (len(before)-i-1)/n+1)
-		if len(order) == len(before) {
-			at = order[i]
+		if len(b.Order) == len(before) {
+			at = b.Order[i]
 		}
 		switch {
 		case before[i] == after[i]:

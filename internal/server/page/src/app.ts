@@ -18,7 +18,7 @@ import { endGame, keepGame } from "./played.js";
 import { drawPuzzle, hardest, stateOf } from "./puzzle.js";
 import { passes, PositionError, splitMove } from "./position.js";
 import { PassError, ReplayError } from "./replay.js";
-import type { Drawn } from "./signs.js";
+import type { Drawn } from "./traits.js";
 import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
 import { Store, type How } from "./store.js";
@@ -126,8 +126,8 @@ class Page implements Actions {
     this.board.preview(move);
   }
 
-  explain(drawn: Drawn): void {
-    this.legend.explain(drawn);
+  explain(model: Model, drawn: Drawn): void {
+    this.legend.explain(model, drawn);
   }
 
   say(text: string): void {
