@@ -105,11 +105,27 @@ func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1
 
 func (l *listed[S]) Board() *Board { return l.board }
 
+// Example returns the board's, or a position after some moves: of a few it takes the one after which
+// there is most to do.
 func (l *listed[S]) Example() string {
-	if l.board != nil && l.board.Example != "" {
+	s := l.Start()
+	switch {
+	case l.board == nil:
+		return l.Format(s)
+	case l.board.Example != "":
 		return l.board.Example
 	}
-	return l.Format(l.Start())
+	for ply, first := 0, len(l.Moves(nil, s)); ply < 8 && 2*len(l.Moves(nil, s)) >= first; ply++ {
+		moves, next, most := l.Moves(nil, s), s, 0
+		for i := range min(3, len(moves)) {
+			after := l.Play(s, moves[(7*ply+5*i)%len(moves)])
+			if n := len(l.Moves(nil, after)); n > most {
+				next, most = after, n
+			}
+		}
+		s = next
+	}
+	return l.Format(s)
 }
 
 func (l *listed[S]) End(s game.State) string {

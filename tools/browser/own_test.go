@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -105,4 +106,29 @@ func TestDragOnPoints(t *testing.T) {
 	v.wait("game-status", "Win in 23")
 	v.drag("a2", "b2")
 	v.waitHash("#hounds/1?moves=a2b2")
+}
+
+// Each game has a picture of its own, of a position that its rules allow.
+func TestPictures(t *testing.T) {
+	v := visit(t, "")
+	v.wait("table-list", "Hare and Hounds")
+	pictures := eval[map[string]string](v, `Object.fromEntries([...document.querySelectorAll(".game-card")].map((card) => [card.querySelector("h2").textContent, card.querySelector(".picture").innerHTML]))`)
+	by := map[string]string{}
+	for game, picture := range pictures {
+		if other, ok := by[picture]; ok && !strings.HasPrefix(game, "Nim") && !strings.HasPrefix(game, "Dawson") {
+			t.Errorf("%s and %s have the same picture", game, other)
+		}
+		by[picture] = game
+		if strings.Contains(picture, "<text class=\"seat\"") {
+			t.Errorf("the picture of %s is a letter", game)
+		}
+	}
+	if picture := pictures["Notakto"]; strings.Contains(picture, "mark-o") || !strings.Contains(picture, "mark-x") {
+		t.Error("Notakto has a mark that is not in it")
+	}
+	if n := strings.Count(pictures["Hare and Hounds"], "animal first"); n != 3 {
+		t.Errorf("%d hounds are in the picture", n)
+	}
+	v.wait("table-list", "The second player wins")
+	v.wait("table-list", "Winner: hounds in 23 steps")
 }
