@@ -21,6 +21,7 @@ import { PassError, ReplayError } from "./replay.js";
 import type { Drawn } from "./traits.js";
 import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
+import { rules } from "./rules.js";
 import { Store, type How } from "./store.js";
 import { boardOf, entryOf, hasTable, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
@@ -64,7 +65,7 @@ class Page implements Actions {
       const cell = document.querySelector<HTMLElement>("[data-section=board] game-board [tabindex='0']");
       (cell ?? find<HTMLElement>("main")).focus();
     });
-    find("#open-help").addEventListener("click", openHelp);
+    find("#open-help").addEventListener("click", () => this.help());
     const sound = find("#sound");
     const press = () => sound.setAttribute("aria-pressed", String(hasSound()));
     press();
@@ -268,7 +269,7 @@ class Page implements Actions {
     this.render(model);
     this.uncover();
     if (model.position !== before || view.mode === "play") this.say(announcement(model, find(".headline").textContent ?? ""));
-    if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`);
+    if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`, !model.result);
     if (view.mode !== "play" || view.moves.length === 0) endGame();
     if (model.result || !this.asksOpponent(model)) return;
     const move = await (reply ?? this.replyTo(model));
@@ -328,6 +329,13 @@ class Page implements Actions {
     if (sameBoard(this.store.view.board, this.model?.board ?? null)) find(".desk").classList.remove("stale");
   }
 
+  /** help opens the help with the rules of the game that is open. */
+  private help(): void {
+    const { board } = this.store.view;
+    const game = board ? this.game(board) : undefined;
+    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null);
+  }
+
   private busy(busy: boolean): void {
     find("main").setAttribute("aria-busy", String(busy));
   }
@@ -341,7 +349,7 @@ class Page implements Actions {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=checkbox], [type=radio]), select, dialog *");
     if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const board = document.body.dataset["section"] === "board";
-    if (event.key === "?") openHelp();
+    if (event.key === "?") this.help();
     else if (event.key === "Escape") this.notice.clear();
     else if (event.key === "[" && board) this.step(this.store.view.at - 1);
     else if (event.key === "]" && board) this.step(this.store.view.at + 1);

@@ -16,6 +16,12 @@ export function pathsFor(model: Model): Path[] {
   return pathsOf(model.answer.moves, shown(model), model.game, (text) => read(text, model.board.size, model.game));
 }
 
+/** canClick says whether every move can be made by clicks on the board. */
+export function canClick(model: Model): boolean {
+  const paths = pathsOf(model.answer?.moves ?? [], shown(model), model.game, (text) => read(text, model.board.size, model.game));
+  return !!model.answer?.moves.every((move) => paths.some((path) => path.move === move));
+}
+
 /** signsOf returns the signs of each cell; faces and slots are those of the position that is shown, paths the moves that can be
  * made, and taken is what was clicked for one of them. */
 export function signsOf(model: Model, position: Position, faces: Face[], slots: number[], paths: Path[], taken: string[]): Signs[] {

@@ -8,7 +8,7 @@ import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
 import { picture } from "./picture.js";
 import { mover, other } from "./position.js";
-import { gamesPanel, playedGames } from "./played.js";
+import { continueLink, gamesPanel, playedGames } from "./played.js";
 import { goal } from "./rules.js";
 import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
@@ -61,7 +61,7 @@ export class TableList extends HTMLElement {
     const solved = games.filter((game) => good.some((entry) => entry.game === game.name));
     const others = games.filter((game) => game.tables === false);
     this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), dailyLink(good)),
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), continueLink(), dailyLink(good)),
       ...(good.length === 0 ? [none(games)] : []),
       h("ul", { class: "cards" },
         ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
