@@ -274,7 +274,8 @@ function layer(name: string, tall: boolean): SVGElement {
  * back in matters more than what lies there. */
 function drawInto(cell: Element, drawing: SVGElement[], value: Move | undefined, corner: boolean, tall: boolean): void {
   const middle = tall ? 150 : 50;
-  const badges = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, middle, 66)] : [];
+  const round = drawing[0]?.classList.contains("counter");
+  const badges = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, middle, round ? 84 : 66)] : [];
   cell.firstElementChild?.replaceChildren(...drawing);
   cell.lastElementChild?.replaceChildren(...badges);
 }
