@@ -70,6 +70,11 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	if c.tiers < 1 || c.tiers > MaxTiers {
 		return &Fault{What: fmt.Sprintf("Tiers returns %d, not 1 to %d", c.tiers, MaxTiers)}
 	}
+	if boarded, ok := any(g).(Boarded); ok {
+		if _, err := ParseBoard(boarded.Board()); err != nil {
+			return &Fault{What: err.Error()}
+		}
+	}
 	r, met := rand.New(rand.NewPCG(seed, 0)), map[S]bool{}
 	for range games {
 		// A game that never ends is left after a while.
@@ -313,8 +318,11 @@ func (c *checker[S]) moveNames() error {
 	clear(c.names)
 	for _, child := range c.own.after {
 		name := c.namer.MoveName(s, child)
-		if name == "" || strings.ContainsAny(name, " \t\r\n") {
-			return c.fault(s, "the move to %s has the name %q, which is empty or has spaces", c.Format(child), name)
+		if name == "" { // the usual one
+			continue
+		}
+		if strings.ContainsAny(name, " \t\r\n") {
+			return c.fault(s, "the move to %s has the name %q, which has spaces", c.Format(child), name)
 		}
 		if other, ok := c.names[name]; ok && other != child {
 			return c.fault(s, "the moves to %s and %s are both called %s", c.Format(other), c.Format(child), name)

@@ -71,7 +71,8 @@ const MaxTiers = 1 << 12
 // MoveNamer is implemented by games that name their moves. See MoveNames for others.
 type MoveNamer[S comparable] interface {
 	// MoveName returns the name of the move that leads from one position to another,
-	// without spaces. Moves of one position have different names.
+	// without spaces, or "" for the name that it has anyway. Moves of one position have
+	// different names.
 	MoveName(from, to S) string
 }
 

@@ -50,6 +50,10 @@ type Listed interface {
 	// Inputs is how many numbers Encode writes: what a network sees of the position with a number.
 	Inputs() int
 	Encode(dst []float32, at Child)
+	// Board returns what the game says of its board, nil where it says nothing that can be drawn.
+	Board() *Board
+	// End returns the sentence that says why the game has ended in a state, or "".
+	End(s game.State) string
 	// State returns a state with a number, the first player to move unless the game's
 	// positions say otherwise. The error is that of Rules.Text.
 	State(at Child) (game.State, error)
@@ -68,7 +72,7 @@ func Entry(l Listed) game.Game {
 func List[S comparable](g Game[S]) Listed {
 	l := &listed[S]{game: g, numbers: NewRules(g)}
 	l.turner, _ = g.(Turner[S])
-	l.relative, l.cells = isRelative(g), sync.OnceValue(func() int { return cellsOf(g.Format(g.Start())) })
+	l.board, l.other, l.cells = boardOf(g), otherView(g), sync.OnceValue(func() int { return cellsOf(g.Format(g.Start())) })
 	l.info = game.Info{
 		Name: g.Name(), Title: g.Name(), Size: 1, Board: game.AsText,
 		Summary: "A game that is defined by its positions.", MoveForm: "one of the moves that are listed for the position",
@@ -83,12 +87,13 @@ func List[S comparable](g Game[S]) Listed {
 }
 
 type listed[S comparable] struct {
-	game     Game[S]
-	numbers  Rules
-	info     game.Info
-	turner   Turner[S] // nil where positions do not say who is to move
-	relative bool
-	cells    func() int // of texts that are rows of X, O and dots, else 0
+	game    Game[S]
+	numbers Rules
+	info    game.Info
+	turner  Turner[S] // nil where positions do not say who is to move
+	board   *Board
+	other   func(text string) string // nil where both players see the same text
+	cells   func() int               // of texts that are rows of X, O and dots, else 0
 }
 
 var _ Listed = (*listed[int])(nil)
@@ -111,8 +116,39 @@ func (l *listed[S]) Numbers() Rules                { return l.numbers }
 func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
 func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
 func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
-func (l *listed[S]) Example() string               { return l.Format(l.Start()) }
 func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1+index(m)) }
+
+func (l *listed[S]) Board() *Board { return l.board }
+
+// Example returns the board's, or a position after some moves: of a few it takes the one after which
+// there is most to do.
+func (l *listed[S]) Example() string {
+	s := l.Start()
+	switch {
+	case l.board == nil:
+		return l.Format(s)
+	case l.board.Example != "":
+		return l.board.Example
+	}
+	for ply, first := 0, len(l.Moves(nil, s)); ply < 8 && 2*len(l.Moves(nil, s)) >= first; ply++ {
+		moves, next, most := l.Moves(nil, s), s, 0
+		for i := range min(3, len(moves)) {
+			after := l.Play(s, moves[(7*ply+5*i)%len(moves)])
+			if n := len(l.Moves(nil, after)); n > most {
+				next, most = after, n
+			}
+		}
+		s = next
+	}
+	return l.Format(s)
+}
+
+func (l *listed[S]) End(s game.State) string {
+	if ender, ok := l.game.(Ender[S]); ok && l.board != nil {
+		return l.board.Ends[ender.End(s.(turned[S]).position)]
+	}
+	return ""
+}
 
 func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
 	p := s.(turned[S]).position
@@ -248,8 +284,8 @@ func (l *listed[S]) AppendFormat(dst []byte, s game.State) []byte { return appen
 
 // seen returns a text of the game as the first player sees it, or the other way round.
 func (l *listed[S]) seen(text string, side game.Side) string {
-	if l.relative && side == game.O {
-		return exchange(text)
+	if l.other != nil && side == game.O {
+		return l.other(text)
 	}
 	return text
 }
@@ -319,7 +355,7 @@ func (l *listed[S]) named(t turned[S]) []namedMove {
 	}
 	after := l.game.Moves(nil, t.position)
 	moves := make([]namedMove, len(after))
-	for i, name := range MoveNames(l.game, t.position, after) {
+	for i, name := range moveNames(l.game, t.position, after, l.board, func(text string) string { return l.seen(text, t.side) }) {
 		moves[i] = namedMove{name, i}
 	}
 	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })

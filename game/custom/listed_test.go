@@ -108,7 +108,7 @@ func TestListedTexts(t *testing.T) {
 		{custom.List(holestest.Game{}), "a1 b2 c1", ".../.O./X.X o", "a2 a3 b1 b3 c2 c3"},
 		{custom.List(holestest.Game{}), "a1 a2 b1 b2 c2 c1", ".../OOX/XXO", "a1a3 a1b3 a1c3 b1a3 b1b3 b1c3 c2a3 c2b3 c2c3"},
 		{custom.List(dominoes.Game{Rows: 2, Columns: 3}), "a2a1", "X../X.. o", "b1c1 b2c2"},
-		{custom.List(morris.Game{Men: 3}), "a2 b1 b2 d1", "XX....../.O.O....+4", "a1 c1 c2b1 c2d1 d2 e1 e2 f1 f2 g1 g2 h1 h2"},
+		{custom.List(morris.Game{Men: 3}), "a5 c4 c5 d3", "XX....../.O.O....+4", "a1 a3 b2 b3 b4 c1 c2 d2 d4 e1 e3 e5c4 e5d3"},
 	} {
 		s, err := game.PlayMoves(c.r, c.r.Start(), strings.Fields(c.moves))
 		if err != nil {
@@ -131,7 +131,7 @@ func TestListedDiagram(t *testing.T) {
 		r           custom.Listed
 		moves, want string
 	}{
-		{custom.List(morris.Game{Men: 4}), "a2 b1 h2", "X-----.-----.\n|     |     |\n|  .--O--.  |\n|  |     |  |\nX--."},
+		{custom.List(morris.Game{Men: 4}), "a5 c4 a3", "X-----.-----.\n|     |     |\n|  .--O--.  |\n|  |     |  |\nX--."},
 		{custom.List(holestest.Game{}), "a1 b2 c1", "...\n.O.\nX.X\no\n"},
 	} {
 		s, err := game.PlayMoves(c.r, c.r.Start(), strings.Fields(c.moves))

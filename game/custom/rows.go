@@ -3,7 +3,7 @@ package custom
 import (
 	"cmp"
 	"fmt"
-	"strconv"
+	"maps"
 	"strings"
 
 	"backsolve/game"
@@ -50,6 +50,9 @@ func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
 	return x, o, err
 }
 
+// longestRow is how many columns have letters.
+const longestRow = 26
+
 // cut splits the text of a position into its rows and what follows them.
 func cut(text string) (rows, rest string) {
 	if i := strings.IndexAny(text, "+ "); i >= 0 {
@@ -72,36 +75,62 @@ func columns(text string) int {
 }
 
 // MoveNames returns the names of the moves from a position to those after it. Where the game
-// is no MoveNamer and its positions are rows of cells, a name is the cells that the move
+// is no MoveNamer, or its name is "", and its positions are rows of cells, a name is the cells that the move
 // empties and fills, as a2 or a1b2, and then those of men that it takes, or pass: columns are
-// letters, and rows are counted from the bottom. Else it is the text of the position.
+// letters, and rows are counted from the bottom, unless Board.Order names the cells. Of moves that
+// differ in the piece alone the names end with it, as b2=C. Else it is the text of the position.
 func MoveNames[S comparable](g Game[S], from S, after []S) []string {
-	names, count := make([]string, len(after)), map[string]int{}
+	return moveNames(g, from, after, boardOf(g), func(text string) string { return text })
+}
+
+// moveNames is MoveNames for texts as somebody sees them.
+func moveNames[S comparable](g Game[S], from S, after []S, b *Board, seen func(string) string) []string {
+	names, pieces, count := make([]string, len(after)), make([]string, len(after)), map[string]int{}
 	namer, named := g.(MoveNamer[S])
-	before, relative := g.Format(from), isRelative(g)
+	if b == nil {
+		b = new(Board)
+	}
+	other, before := otherView(g), seen(g.Format(from))
 	for i, to := range after {
 		if named {
 			names[i] = namer.MoveName(from, to)
+		}
+		if names[i] != "" {
 			continue
 		}
 		text := g.Format(to)
-		if relative {
-			text = exchange(text)
+		if other != nil {
+			text = other(text)
 		}
-		names[i] = changes(before, text)
+		names[i], pieces[i] = changes(before, seen(text), b)
 		count[names[i]]++
 	}
+	alike := maps.Clone(count)
+	for i, name := range names {
+		if alike[name] > 1 && pieces[i] != "" {
+			names[i] += "=" + pieces[i]
+			count[name]--
+			count[names[i]]++
+		}
+	}
 	for i, to := range after {
-		if !named && (names[i] == "" || count[names[i]] > 1) {
+		if names[i] == "" || count[names[i]] > 1 {
 			names[i] = strings.ReplaceAll(g.Format(to), " ", "+")
 		}
 	}
 	return names
 }
 
-func isRelative(g any) bool {
-	r, ok := g.(Relative)
-	return ok && r.Relative()
+// otherView returns what writes the text of a position as the other player sees it, nil where both
+// see the same.
+func otherView(g any) func(text string) string {
+	if turned, ok := g.(Turned); ok {
+		return turned.Turned
+	}
+	if r, ok := g.(Relative); ok && r.Relative() {
+		return exchange
+	}
+	return nil
 }
 
 // exchange replaces X by O and O by X.
@@ -117,36 +146,49 @@ func exchange(text string) string {
 	}, text)
 }
 
-// changes names a move between two texts; "" where these are not rows of cells.
-func changes(from, to string) string {
+// changes names a move between two texts, and the piece that it places; "" where these are not rows
+// of cells.
+func changes(from, to string, b *Board) (name, piece string) {
 	n := columns(from)
-	if n == 0 || n > 26 || columns(to) != n {
-		return ""
+	if n == 0 || b.Shape.Heaps > 0 || n > longestRow || columns(to) != n {
+		return "", ""
 	}
 	before, after := rowCells(from), rowCells(to)
 	if len(before) != len(after) {
-		return ""
+		return "", ""
 	}
-	mover := byte(0)
+	mover, onto := byte(0), false // a piece may take another one by coming to its cell
 	for i := range after {
-		if before[i] == '.' && after[i] != '.' {
-			mover = after[i]
+		if before[i] != after[i] && after[i] != '.' && (mover == 0 || onto && before[i] == '.') {
+			mover, onto = after[i], before[i] != '.'
 		}
 	}
 	var left, filled, taken string
 	for i := range before {
-		name := string(rune('a'+i%n)) + strconv.Itoa((len(before)-i-1)/n+1)
+		at := fmt.Sprintf("%c%d", 'a'+i%n, (len(before)-i-1)/n+1)
+		if len(b.Order) == len(before) {
+			at = b.Order[i]
+		}
 		switch {
 		case before[i] == after[i]:
-		case before[i] == '.':
-			filled += name
-		case after[i] == '.' && (before[i] == mover || mover == 0):
-			left += name
+		case after[i] == '.' && (mover == 0 || sameSide(before[i], mover)):
+			left += at
 		case after[i] == '.':
-			taken += name
+			taken += at
+		case before[i] == '.' || onto:
+			filled += at
 		}
 	}
-	return cmp.Or(left+filled+taken, game.PassText)
+	if left == "" && mover != 0 {
+		piece = string(mover)
+	}
+	return cmp.Or(left+filled+taken, game.PassText), piece
+}
+
+// sameSide reports whether two pieces are of one player: X, O, or letters large or small.
+func sameSide(a, b byte) bool {
+	const players = "XO"
+	return a == b || strings.IndexByte(players, a)+strings.IndexByte(players, b) == -2 && a&0x20 == b&0x20
 }
 
 func rowCells(text string) string {

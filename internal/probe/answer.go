@@ -30,6 +30,8 @@ type Answer struct {
 	Source   Source
 	// Diagram draws the position in games whose board is game.AsText, else it is "".
 	Diagram string
+	// End is the sentence that says why the game has ended, where the rules have one.
+	End string
 	// Moves are the legal moves whose outcome is known, the best first, as Rank orders
 	// them.
 	Moves []Move

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 )
 
 // Answerer answers for the positions of one board: a *Table, or what a Strategy makes. It
@@ -120,6 +121,9 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 	}
 	if board.Board == game.AsText {
 		a.Diagram = rules.Diagram(s)
+	}
+	if l, ok := rules.(custom.Listed); ok && a.Terminal {
+		a.End = l.End(s)
 	}
 	for i, m := range rating.Moves {
 		a.Moves[i] = Move{Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}

@@ -33,6 +33,9 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 		dst = append(dst, '}')
 	}
 	dst = append(dst, ']')
+	if a.End != "" {
+		dst = appendText(append(dst, `,"end":`...), a.End)
+	}
 	if a.Line != nil {
 		dst = a.Line.appendJSON(append(dst, `,"line":`...))
 	}

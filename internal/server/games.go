@@ -56,6 +56,9 @@ func describeGame(g game.Game) api.GameInfo {
 	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
 		d.Symmetries = &group
 	}
+	if l, ok := g.New(g.MinSize).(custom.Listed); ok {
+		d.Layout = l.Board()
+	}
 	for _, n := range g.Sizes() {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}

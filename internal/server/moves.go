@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/mcts"
@@ -101,6 +102,10 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 		}
 	}
 	outcome, over := rules.Terminal(s)
+	if l, ok := rules.(custom.Listed); ok && over {
+		end := l.End(s)
+		answer.End = &end
+	}
 	if answer.Terminal = over; over && known == nil {
 		source := api.Source(probe.FromRules)
 		answer.Source, answer.Outcome = &source, outcomeOf(probe.Value{Outcome: outcome})

@@ -43,7 +43,7 @@ func TestWonByALine(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	v := visit(t, "#tictactoe/3?moves=b2")
 	v.click("main-line summary")
-	v.wait("main-line", "8 plies, then the game is over")
+	v.wait("main-line", "8 steps, then the game is over")
 	v.click("main-line li:last-child button")
 	v.ended("A draw", "The board is full, and no line is complete.", 0)
 	if got := eval[int](v, `document.querySelectorAll("game-status .badge.draw").length`); got != 1 {

@@ -119,3 +119,44 @@ func TestBoardFitsTheWindow(t *testing.T) {
 		}
 	}
 }
+
+// At 200 and 400 percent of 1366×768 nothing is wider than the screen, and the title does not lie over the navigation.
+func TestZoom(t *testing.T) {
+	for _, zoom := range []int64{2, 4} {
+		for _, fragment := range []string{"", "#quixo/4?mode=play", "#hounds/1", "#nim/4", "#uttt/9", "#quixo/4?mode=statistics"} {
+			v := visitOn(t, server, fragment, 1366/zoom, 768/zoom)
+			if wide := eval[int64](v, "document.documentElement.scrollWidth"); wide > 1366/zoom {
+				t.Errorf("%q is %d pixels wide at %d00 %%", fragment, wide, zoom)
+			}
+			if eval[bool](v, `((a, b) => a.width > 0 && b.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+				(document.querySelector("#board-name").getBoundingClientRect(), document.querySelector("nav").getBoundingClientRect())`) {
+				t.Errorf("%q: the title is over the navigation at %d00 %%", fragment, zoom)
+			}
+		}
+	}
+}
+
+// With forced colours one sees the board in which one must play.
+func TestForcedColours(t *testing.T) {
+	v := visit(t, "")
+	v.do(v.tab.Prefer("forced-colors", "active"))
+	v.do(v.tab.Open("#uttt/9?moves=d6"))
+	v.wait(".detail", "O is to move")
+	outline := func(selector string) string {
+		return eval[string](v, `(({outlineWidth, outlineColor}) => outlineWidth + outlineColor)(getComputedStyle(document.querySelector(`+quote(selector)+`)))`)
+	}
+	if next, other := outline(".small.next"), outline(".small:not(.next)"); next == other {
+		t.Errorf("the board to play in has the edge of the others, %s", next)
+	}
+}
+
+// What one touches on a phone is at least 44 pixels high.
+func TestTouchTargets(t *testing.T) {
+	for _, fragment := range []string{"", "#quixo/4?mode=play", "#nim/8", "#hounds/1"} {
+		v := visitOn(t, server, fragment, 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+		if small := eval[[]string](v, `[...document.querySelectorAll("button, select, nav a, .button, game-board .cell, summary")].filter((e) => e.checkVisibility() && !e.disabled && !e.matches(".skip"))
+			.map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.height > 0 && (r.height < 43.5 || r.width < 43.5)).map(([e, r]) => e.className + " " + e.textContent.slice(0, 20) + " " + r.width + "×" + r.height)`); len(small) > 0 {
+			t.Errorf("%q has what is too small to touch: %.300q", fragment, small)
+		}
+	}
+}

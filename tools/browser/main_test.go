@@ -46,7 +46,7 @@ func withBrowser(tests func() int) (int, error) {
 	tables = filepath.Join(dir, "tables")
 	err = Solve(ctx, programs, tables, "quixo 3 --steps", "quixo 4 --steps", "notakto 3 --steps", "notakto 4 --steps",
 		"tictactoe 3 --steps", "notakto 5 --keep table --after c3", "notakto 2x3 --steps", "notakto 3x3,torus,normal --steps",
-		"quixo 2x3,both-draw --steps", "tictactoe 3x4,three --steps", "hounds", "connect4-4x4", "morris-3")
+		"quixo 2x3,both-draw --steps", "tictactoe 3x4,three --steps", "hounds", "connect4-4x4", "morris-3", "chomp-4x4", "domineering-4x4", "kayles-20")
 	if err != nil {
 		return 0, err
 	}

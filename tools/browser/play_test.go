@@ -104,3 +104,29 @@ func TestOpponentBegins(t *testing.T) {
 		t.Errorf("the address is %s", got)
 	}
 }
+
+// A game that was left goes on from the first page. Once it is over, another level or side begins a new one.
+func TestContinue(t *testing.T) {
+	v := visit(t, "#tictactoe/3?mode=play")
+	v.wait(".headline", "Your move")
+	if eval[bool](v, `document.querySelector("move-ranking").checkVisibility()`) {
+		t.Error("there is a list of moves that shows nothing")
+	}
+	v.cells("b2")
+	v.wait(".headline", "Your move") // after the reply
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
+	v.click("#open-help")
+	v.wait("#help-open", "Tic-tac-toe 3×3")
+	v.click("#help [data-close]")
+	v.click(".brand")
+	v.wait("#continue", "Continue: Tic-tac-toe 3×3, move 3")
+	v.click("#continue")
+	v.wait("#board-name", "Tic-tac-toe 3×3")
+	v.do(v.tab.Open("#tictactoe/3?mode=play&you=first&moves=a1.a2.b1.b2.c1"))
+	v.wait(".headline", "You win")
+	v.choose("#side", "second")
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 2`)) // the opponent begins
+	v.wait(".headline", "Your move")
+	v.click(".brand")
+	v.wait("table-list", "Tic-tac-toe")
+}

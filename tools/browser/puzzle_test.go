@@ -163,3 +163,22 @@ func TestTutorial(t *testing.T) {
 	v.do(v.tab.Wait(`!location.hash.includes("lesson=") && location.hash.includes("p=")`))
 	v.wait("puzzle-panel", "One move wins: find it.")
 }
+
+// After a game its worst moves are puzzles, and a position with a task is a link.
+func TestLearnFromAGame(t *testing.T) {
+	v := visit(t, "#tictactoe/3?mode=play&you=second&moves=a1.b1.b2.b3.c3") // b1 loses
+	v.wait(".headline", "You lose")
+	v.wait("move-history .learn", "Move 2, b1: find a better one")
+	v.click("move-history .learn a")
+	v.waitHash("#tictactoe/3?mode=puzzle&p=.../.../X.._o&you=second&task=draw")
+	v.wait("puzzle-panel", "Draw this as O, or do better.")
+	v.cells("c1")
+	v.wait("puzzle-panel", "c1 is wrong")
+	v.click("puzzle-panel .buttons button")
+	v.cells("b2")
+	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`)) // by the reply
+	v.do(v.tab.Open("#tictactoe/3?mode=puzzle&p=XX./OO./..._x&task=win"))
+	v.wait("puzzle-panel", "Win this as X.")
+	v.cells("c3")
+	v.wait("puzzle-panel", "Solved.")
+}

@@ -48,6 +48,7 @@ func TestSolveThisBoard(t *testing.T) {
 	v.wait("solve-panel", "about")
 	v.click("solve-panel .primary")
 	v.do(v.tab.Wait(`document.querySelector("solve-panel progress").checkVisibility()`))
+	v.wait("solve-panel h2", "This board is being solved")
 	v.click("solve-panel .buttons button:last-child")
 	v.wait("solve-panel", "Stopped.")
 }

@@ -3,7 +3,9 @@
 package chomp
 
 import (
+	_ "embed" // the board
 	"fmt"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -20,8 +22,14 @@ func (g Game) Name() string { return fmt.Sprintf("chomp-%dx%d", g.Rows, g.Column
 
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
-	return fmt.Sprintf("Chomp %d×%d", g.Rows, g.Columns), "A move bites off a square with all to the right of it and below. Who takes the top left square loses."
+	return fmt.Sprintf("Chomp %d×%d", g.Rows, g.Columns), "A move eats a square with all to the right of it and below; whoever takes the poisoned one, at the top left, loses."
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (g Game) Board() string { return strings.ReplaceAll(board, "a1", fmt.Sprintf("a%d", g.Rows)) }
 
 // Start returns the whole bar.
 func (g Game) Start() (s State) {

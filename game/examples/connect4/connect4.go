@@ -3,6 +3,7 @@
 package connect4
 
 import (
+	_ "embed" // the board
 	"fmt"
 	"math/bits"
 
@@ -45,8 +46,14 @@ func (g Game) Name() string { return fmt.Sprintf("connect4-%dx%d", g.Columns, g.
 
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
-	return fmt.Sprintf("Connect Four %d×%d", g.Columns, g.Rows), "A move drops a disc into a column. Four in a row, in any direction, win."
+	return fmt.Sprintf("Connect Four %d×%d", g.Columns, g.Rows), "Drop discs into the columns in turn; the first to have four in a row, in any direction, wins."
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
 
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }

@@ -5,8 +5,11 @@
 package dobutsu
 
 import (
+	_ "embed" // the board
 	"math/bits"
+	"slices"
 	"strings"
+	"unicode"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -44,7 +47,43 @@ func (Game) Name() string { return "dobutsu" }
 
 // Describe returns the title and the rules.
 func (Game) Describe() (title, rules string) {
-	return "Dōbutsu shōgi", "Take the lion, or bring yours safely to the last rank. Pieces that were taken come back as your own."
+	return "Dōbutsu shōgi", "Take the lion, or bring yours safely to the last rank; pieces that you take come back as your own."
+}
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
+
+// End says what has become of the lion.
+func (Game) End(s State) string {
+	if s == 0 {
+		return "taken"
+	}
+	return "home"
+}
+
+// Turned turns the board, and exchanges small letters and capitals, and the hands.
+func (Game) Turned(text string) string {
+	ranks, hand, _ := strings.Cut(text, "+")
+	squares := []byte(ranks)
+	slices.Reverse(squares)
+	theirs := strings.IndexFunc(hand+"c", unicode.IsLower)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, string(squares)+"+"+hand[theirs:]+hand[:theirs])
+}
+
+// MoveName names the move that takes the lion. Others are called by their squares.
+func (Game) MoveName(_, to State) string {
+	if to == 0 {
+		return "lion"
+	}
+	return ""
 }
 
 // Start returns the position with all pieces on the board.

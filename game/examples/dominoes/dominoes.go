@@ -3,6 +3,7 @@
 package dominoes
 
 import (
+	_ "embed" // the board
 	"fmt"
 	"math/bits"
 
@@ -31,10 +32,16 @@ func (g Game) Name() string {
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
 	if g.Cram {
-		return fmt.Sprintf("Cram %d×%d", g.Rows, g.Columns), "A move places a domino. A player who cannot move loses."
+		return fmt.Sprintf("Cram %d×%d", g.Rows, g.Columns), "A move places a domino, upright or lying; a player who cannot move loses."
 	}
-	return fmt.Sprintf("Domineering %d×%d", g.Rows, g.Columns), "The first player places upright dominoes, the second those that lie. A player who cannot move loses."
+	return fmt.Sprintf("Domineering %d×%d", g.Rows, g.Columns), "The first player places upright dominoes, the second those that lie; a player who cannot move loses."
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
 
 // Start returns the empty board.
 func (g Game) Start() State { return 0 }

@@ -3,6 +3,7 @@
 package heaps
 
 import (
+	_ "embed" // the board
 	"fmt"
 	"maps"
 	"slices"
@@ -92,6 +93,12 @@ func (g Game) Describe() (title, rules string) {
 	}
 	return fmt.Sprintf("%s %d", k.title, g.N), rules
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
 
 // Start returns the heap.
 func (g Game) Start() State { return g.stateOf(g.N) }

@@ -5,6 +5,7 @@
 package hounds
 
 import (
+	_ "embed" // the board
 	"fmt"
 	"math/bits"
 	"strings"
@@ -26,7 +27,7 @@ type State struct {
 
 const (
 	rows, columns = 3, 5
-	board         = 0b01110_11111_01110
+	points        = 0b01110_11111_01110
 )
 
 // beside has the cells that a line leads to, and ahead those of them that are no column
@@ -39,7 +40,7 @@ func init() {
 		for b := range beside {
 			dr, dc := a/columns-b/columns, a%columns-b%columns
 			diagonal := dr*dr == 1 && dc*dc == 1 && (crossing(a) || crossing(b))
-			if board>>a&1 == 0 || board>>b&1 == 0 || dr*dr+dc*dc != 1 && !diagonal {
+			if points>>a&1 == 0 || points>>b&1 == 0 || dr*dr+dc*dc != 1 && !diagonal {
 				continue
 			}
 			if beside[a] |= 1 << b; dc <= 0 {
@@ -54,8 +55,14 @@ func (Game) Name() string { return "hounds" }
 
 // Describe returns the title and the rules.
 func (Game) Describe() (title, rules string) {
-	return "Hare and Hounds", "The hounds never move back, and win if the hare cannot move. The hare wins once it is past them."
+	return "Hare and Hounds", "The hounds never move back, and win if the hare cannot move; the hare wins once it is past them."
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
 
 // Start has the hounds on the three points on the left and the hare on the right.
 func (Game) Start() State { return State{1<<5 | 1<<1 | 1<<11, 9, false} }
@@ -143,9 +150,9 @@ func (Game) Format(s State) string {
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (State, error) {
-	points, flee := strings.CutSuffix(text, "+x")
-	hare, hounds, err := custom.ParseMasks(points, rows, columns)
-	if err == nil && (bits.OnesCount64(hare) != 1 || bits.OnesCount64(hounds) != 3 || (hare|hounds)&^board != 0) {
+	cells, flee := strings.CutSuffix(text, "+x")
+	hare, hounds, err := custom.ParseMasks(cells, rows, columns)
+	if err == nil && (bits.OnesCount64(hare) != 1 || bits.OnesCount64(hounds) != 3 || (hare|hounds)&^points != 0) {
 		err = fmt.Errorf("%q has not three hounds O and a hare X off the corners, as in %s", text, g.Format(g.Start()))
 	}
 	return State{uint16(hounds), uint8(bits.TrailingZeros64(hare)), flee}, err

@@ -4,6 +4,7 @@
 package teeko
 
 import (
+	_ "embed" // the board
 	"fmt"
 	"math/bits"
 
@@ -39,8 +40,14 @@ func (g Game) Name() string { return fmt.Sprintf("teeko-%d", g.N) }
 
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
-	return fmt.Sprintf("Teeko %[1]d×%[1]d", g.N), "Place four men, then move one at a time to a point beside it. Four in a row or in a square win."
+	return fmt.Sprintf("Teeko %[1]d×%[1]d", g.N), "Place four men, then move one at a time to a point beside it; four in a row or in a square win."
 }
+
+//go:embed board.json
+var board string
+
+// Board says what it is played on.
+func (Game) Board() string { return board }
 
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 
 	"github.com/oapi-codegen/runtime"
 )
@@ -228,8 +229,11 @@ func (e Source) Valid() bool {
 type Answer struct {
 	// Diagram A drawing in lines of text, if `board` of the game is `text`
 	Diagram *string `json:"diagram,omitempty"`
-	Game    string  `json:"game"`
-	Moves   []Move  `json:"moves"`
+
+	// End Why the game has ended, if its rules say so
+	End   *string `json:"end,omitempty"`
+	Game  string  `json:"game"`
+	Moves []Move  `json:"moves"`
 
 	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber `json:"nimber,omitempty"`
@@ -401,6 +405,9 @@ type GameInfo struct {
 	// LastMove The last possible move wins or loses for the player who makes it. Absent if something else decides.
 	LastMove *GameInfoLastMove `json:"last_move,omitempty"`
 
+	// Layout What the game says of its board and pieces, for those who draw it
+	Layout *Layout `json:"layout,omitempty"`
+
 	// Marks 2: the first player marks X, the second O; 1: both mark X; 0: no marks
 	Marks int `json:"marks"`
 
@@ -535,6 +542,9 @@ type JobRequest struct {
 	Size BoardSize `json:"size"`
 }
 
+// Layout What the game says of its board and pieces, for those who draw it
+type Layout = custom.Board
+
 // LegalMove defines model for LegalMove.
 type LegalMove struct {
 	Move string `json:"move"`
@@ -556,9 +566,12 @@ type LegalMove struct {
 // LegalMoves defines model for LegalMoves.
 type LegalMoves struct {
 	// Diagram A drawing in lines of text, if `board` of the game is `text`
-	Diagram *string     `json:"diagram,omitempty"`
-	Game    string      `json:"game"`
-	Moves   []LegalMove `json:"moves"`
+	Diagram *string `json:"diagram,omitempty"`
+
+	// End Why the game has ended, if its rules say so
+	End   *string     `json:"end,omitempty"`
+	Game  string      `json:"game"`
+	Moves []LegalMove `json:"moves"`
 
 	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber  `json:"nimber,omitempty"`
@@ -587,8 +600,11 @@ type LegalMoves struct {
 type LineAnswer struct {
 	// Diagram A drawing in lines of text, if `board` of the game is `text`
 	Diagram *string `json:"diagram,omitempty"`
-	Game    string  `json:"game"`
-	Line    struct {
+
+	// End Why the game has ended, if its rules say so
+	End  *string `json:"end,omitempty"`
+	Game string  `json:"game"`
+	Line struct {
 		Plies []Ply `json:"plies"`
 
 		// Repeats The ply of the earlier occurrence of the last position

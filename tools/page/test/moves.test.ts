@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstCells, isWhole, secondCells } from "../../../internal/server/page/src/choice.js";
+import { chosen, isLong, nextCells, pathsOf } from "../../../internal/server/page/src/choice.js";
+import { read } from "../../../internal/server/page/src/kinds.js";
 import { ReplayError, replay } from "../../../internal/server/page/src/replay.js";
-import { splitMove, type Player } from "../../../internal/server/page/src/position.js";
+import type { Player } from "../../../internal/server/page/src/position.js";
 import { takenBack } from "../../../internal/server/page/src/taking.js";
-import type { Answer, Move, Outcome } from "../../../internal/server/page/src/types.js";
+import type { Answer, GameInfo, Move, Outcome } from "../../../internal/server/page/src/types.js";
 import type { Seat } from "../../../internal/server/page/src/view.js";
 
 function move(text: string, outcome: Outcome, steps: number | null, position = ""): Move {
@@ -13,18 +14,25 @@ function move(text: string, outcome: Outcome, steps: number | null, position = "
 
 const ranked = [move("d1d4", "win", 11), move("a4d4", "draw", null), move("d1a1", "lose", 10), move("a4a1", "lose", 4)];
 
+const quixo: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, board: "grid", boards: [] };
+const empty = read("..../..../..../.... x", 4, quixo);
+const paths = pathsOf(ranked, empty, quixo, () => empty);
+
 test("a tile is worth its best move", () => {
-  assert.deepEqual([...firstCells(ranked)].map(([cell, m]) => [cell, m.move]), [["d1", "d1d4"], ["a4", "a4d4"]]);
+  assert.deepEqual([...nextCells(paths, [])].map(([cell, m]) => [cell, m.move]), [["d1", "d1d4"], ["a4", "a4d4"]]);
 });
 
 test("a tile that is taken goes back in where its moves say", () => {
-  assert.deepEqual([...secondCells(ranked, "d1")].map(([cell, m]) => [cell, m.outcome]), [["d4", "win"], ["a1", "lose"]]);
-  assert.equal(secondCells(ranked, "b2").size, 0);
+  assert.deepEqual([...nextCells(paths, ["d1"])].map(([cell, m]) => [cell, m.outcome]), [["d4", "win"], ["a1", "lose"]]);
+  assert.equal(nextCells(paths, ["b2"]).size, 0);
 });
 
 test("a cell may be the whole move", () => {
-  assert.ok(isWhole(splitMove("b3")));
-  assert.ok(!isWhole(splitMove("b3b1")));
+  const single = pathsOf([move("b3", "win", 1)], empty, quixo, () => empty);
+  assert.equal(chosen(single, ["b3"], false)?.move, "b3");
+  assert.ok(!isLong(single, ["b3"]));
+  assert.ok(isLong(paths, ["d1"]));
+  assert.equal(chosen(paths, ["d1"], false), undefined);
 });
 
 test("moves are replayed by what the server says", async () => {

@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { repetition } from "../../../internal/server/page/src/repetition.js";
-import { heights, judge, type Verdict } from "../../../internal/server/page/src/review.js";
+import { heights, judge, worst, type Verdict } from "../../../internal/server/page/src/review.js";
 import type { Answer, Move, Outcome } from "../../../internal/server/page/src/types.js";
 
 function answer(...moves: [string, Outcome, number | null][]): Answer {
   const all: Move[] = moves.map(([move, outcome, steps]) => ({ move, outcome, steps, position: "" }));
   return { game: "a", size: 3, position: "", terminal: false, moves: all, outcome: all[0]?.outcome ?? "draw", steps: all[0]?.steps ?? null };
 }
+
+test("the worst moves are those of a player that have spoiled most", () => {
+  const to = (best: Outcome, played: Outcome) => judge(answer(["a1", best, null], ["b1", played, null]), "b1");
+  const judged = [to("win", "draw"), to("win", "lose"), null, to("draw", "lose"), to("win", "lose"), to("draw", "draw")];
+  assert.deepEqual(worst(judged, () => true, 3), [1, 4, 0]);
+  assert.deepEqual(worst(judged, (at) => at % 2 === 1, 3), [1, 3]);
+});
 
 test("a move is judged by what it has changed", () => {
   const won = answer(["a1", "win", 5], ["b1", "win", 5], ["c1", "win", 9], ["a2", "draw", null], ["b2", "lose", 4]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boardName, titleOf } from "../../../internal/server/page/src/games.js";
 import { languages, type Language } from "../../../internal/server/page/src/language.js";
-import { rules } from "../../../internal/server/page/src/rules.js";
+import { goal, rules } from "../../../internal/server/page/src/rules.js";
 import type { GameInfo } from "../../../internal/server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
@@ -28,6 +28,17 @@ test("the rules of every kind of game are said in each language", () => {
     }
   }
   for (const [game, text] of described) assert.match(rules(game, 3, "de").text, text);
+});
+
+test("a card says in one sentence what one does and who wins", () => {
+  for (const [game] of described) {
+    const { text } = goal(game);
+    assert.match(text, /^[^.]*\b(win|wins|loses)\b[^.]*\.$/, `${game.board} ${game.move_kind}`);
+  }
+  const own: GameInfo = { ...bare, board: "rows", summary: "A move drops. Four win. No more.", layout: { board: {}, pieces: {}, ends: {}, texts: { de: { "Four win.": "Vier gewinnen." } } } };
+  assert.equal(goal(own).text, "A move drops. Four win.");
+  assert.deepEqual(rules(own, 1, "de"), { text: "Vier gewinnen.", lang: "de" });
+  assert.deepEqual(rules(own, 1, "fr"), { text: own.summary, lang: "en" });
 });
 
 test("where the server says too little of a game, its own words stand for the rules", () => {

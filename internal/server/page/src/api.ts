@@ -1,6 +1,7 @@
 // Requests to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
+import { layoutOf } from "./layout.js";
 import type { Answer, Choice, Estimate, GameInfo, Job, LineAnswer, Move, Opponent, Outcome, Plan, Table, TableEntry, Value } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
@@ -46,7 +47,10 @@ export class Api {
   async games(): Promise<GameInfo[]> {
     const { games, jobs } = await get<{ games: GameInfo[]; jobs: boolean }>("v1/games", {});
     this.solves = jobs;
-    return games;
+    return games.map(({ layout, ...game }) => {
+      const checked = layoutOf(layout);
+      return checked ? { ...game, layout: checked } : game;
+    });
   }
 
   async tables(): Promise<TableEntry[]> {

@@ -4,33 +4,33 @@ import { announcement } from "./announce.js";
 import { Api, ApiError } from "./api.js";
 import type { GameBoard } from "./board.js";
 import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
+import { Directory } from "./directory.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
 import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./frame.js";
-import { boardName, gameOn, pushes } from "./games.js";
+import { boardName, pushes } from "./games.js";
 import { t } from "./language.js";
 import type { BoardLegend } from "./legend.js";
 import { ask, load, mayBeOver } from "./loading.js";
-import { person, tableless, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
+import { tableless, type Actions, type Brush, type Model, type Part } from "./model.js";
 import { LinkError, type PageNotice } from "./notice.js";
-import { usual } from "./opponent.js";
 import { endGame, keepGame } from "./played.js";
-import { drawPuzzle, hardest, stateOf } from "./puzzle.js";
+import { drawPuzzle } from "./puzzle.js";
 import { passes, PositionError, splitMove } from "./position.js";
+import { Reconnect } from "./reconnect.js";
 import { PassError, ReplayError } from "./replay.js";
-import type { Drawn } from "./signs.js";
+import type { Drawn } from "./traits.js";
 import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
+import { asksOpponent, replyTo } from "./reply.js";
+import { rules } from "./rules.js";
 import { Store, type How } from "./store.js";
-import { boardOf, entryOf, hasTable, readable, type TableList } from "./tables.js";
-import type { GameInfo, TableEntry } from "./types.js";
-import { sameBoard, type Board, type Strength, type View } from "./view.js";
+import type { TableList } from "./tables.js";
+import type { TableEntry } from "./types.js";
+import { sameBoard, type Board, type View } from "./view.js";
 
 /** After so many milliseconds the list of tables is asked for again while it is shown. */
 const listAge = 5000;
-
-/** The opponent takes so many milliseconds at least, so that one sees the own move before the answer. */
-const thinking = 350;
 
 class Page implements Actions {
   readonly api = new Api();
@@ -38,14 +38,12 @@ class Page implements Actions {
     this.notice.clear();
     void this.show(view, wrong);
   });
-  private games: GameInfo[] | null = null;
-  private tables: TableEntry[] | null = null;
+  private readonly server = new Directory(this.api);
+  private readonly reconnect = new Reconnect();
   private model: Model | null = null;
   private brush: Brush = "cycle";
   /** Counts what was asked for, so that late answers to earlier questions are dropped. */
   private turn = 0;
-  /** What will be tried again when the server cannot be reached. */
-  private lost: { wait: number; timer: number; retry: () => void } | null = null;
   private readonly notice = find<PageNotice>("page-notice");
   private readonly board = find<GameBoard>("game-board");
   private readonly legend = find<BoardLegend>("board-legend");
@@ -64,7 +62,7 @@ class Page implements Actions {
       const cell = document.querySelector<HTMLElement>("[data-section=board] game-board [tabindex='0']");
       (cell ?? find<HTMLElement>("main")).focus();
     });
-    find("#open-help").addEventListener("click", openHelp);
+    find("#open-help").addEventListener("click", () => this.help());
     const sound = find("#sound");
     const press = () => sound.setAttribute("aria-pressed", String(hasSound()));
     press();
@@ -72,7 +70,6 @@ class Page implements Actions {
       setSound(!hasSound());
       press();
     });
-    addEventListener("online", () => this.lost?.retry());
     find("#copy-link").addEventListener("click", () => void this.copyLink());
     document.addEventListener("keydown", (event) => this.key(event));
     this.store.begin();
@@ -126,8 +123,8 @@ class Page implements Actions {
     this.board.preview(move);
   }
 
-  explain(drawn: Drawn): void {
-    this.legend.explain(drawn);
+  explain(model: Model, drawn: Drawn): void {
+    this.legend.explain(model, drawn);
   }
 
   say(text: string): void {
@@ -145,7 +142,7 @@ class Page implements Actions {
   fail(error: unknown, retry: (() => void) | null): void {
     this.uncover();
     this.notice.show(error, retry);
-    if (error instanceof ApiError && error.status === 0 && retry) this.reconnect(retry);
+    if (error instanceof ApiError && error.status === 0 && retry) this.reconnect.later(retry);
     if (!(error instanceof ApiError) || error.status !== 401) return;
     askToken(this.api.hasToken(), (token) => {
       this.api.useToken(token);
@@ -154,18 +151,9 @@ class Page implements Actions {
     });
   }
 
-  /** reconnect tries again by itself, at first after a second, and more and more seldom. */
-  private reconnect(retry: () => void): void {
-    const wait = Math.min(2 * (this.lost?.wait ?? 500), 15_000);
-    clearTimeout(this.lost?.timer);
-    this.lost = { wait, retry, timer: setTimeout(retry, wait) };
-  }
-
   /** found is called when the server has answered. */
   private found(): void {
-    if (!this.lost) return;
-    clearTimeout(this.lost.timer);
-    this.lost = null;
+    if (!this.reconnect.found()) return;
     this.notice.clear();
     this.tell(t("link.back"));
   }
@@ -175,7 +163,7 @@ class Page implements Actions {
     const turn = ++this.turn;
     this.busy(true);
     try {
-      await this.learnGames();
+      if (await this.server.learn()) fillHelp(this.server.games);
       if (turn !== this.turn) return;
       if (!view.board) await this.showTables(turn);
       else if (view.mode === "statistics") await this.showStatistics(view, view.board);
@@ -186,18 +174,6 @@ class Page implements Actions {
       if (turn === this.turn) this.recover(error, view);
     }
     if (turn === this.turn) this.busy(false);
-  }
-
-  /** learnGames asks for the games, once. */
-  private async learnGames(): Promise<void> {
-    if (this.games) return;
-    this.games = await this.api.games();
-    fillHelp(this.games);
-  }
-
-  /** game returns what is known of the game of a board. */
-  private game(board: Board): GameInfo | undefined {
-    return gameOn(this.games?.find((game) => game.name === board.game), board.size);
   }
 
   /** recover goes on from what can be read of an address, and shows what cannot. */
@@ -218,25 +194,20 @@ class Page implements Actions {
 
   private async showTables(turn: number): Promise<void> {
     this.frame(null, "tables");
-    this.api.forget();
-    this.listTables(await this.api.tables());
+    this.listTables(await this.server.list());
     setTimeout(() => void this.watchTables(turn), listAge);
   }
 
   private listTables(tables: TableEntry[]): void {
-    this.tables = tables;
-    find<TableList>("table-list").show(tables, this.games ?? []);
+    find<TableList>("table-list").show(tables, this.server.games);
   }
 
   /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
   private async watchTables(turn: number): Promise<void> {
     if (turn !== this.turn) return;
-    const now = document.hidden ? null : await this.api.tables().catch(() => null); // the server may come back
+    const now = document.hidden ? null : await this.server.changed();
     if (turn !== this.turn) return;
-    if (now && JSON.stringify(now) !== JSON.stringify(this.tables)) {
-      this.api.forget();
-      this.listTables(now);
-    }
+    if (now) this.listTables(now);
     setTimeout(() => void this.watchTables(turn), listAge);
   }
 
@@ -248,9 +219,9 @@ class Page implements Actions {
 
   private async showBoard(view: View, board: Board, turn: number): Promise<void> {
     this.frame(view, "board");
-    const entry = await this.entry(board); // fails with the server's reason where it knows no such board
+    const entry = await this.server.entry(board); // fails with the server's reason where it knows no such board
     for (const mode of ["puzzle", "statistics"]) find(`a[data-mode=${mode}]`).toggleAttribute("hidden", tableless(entry)); // they need a table
-    const game = this.game(board);
+    const game = this.server.game(board);
     if (!game?.board) throw new Error(t("error.noCells", { game: board.game }));
     if (view.mode === "puzzle" && !view.start) {
       const drawn = await drawPuzzle(this.api, board, game, entry, view.seed);
@@ -261,54 +232,20 @@ class Page implements Actions {
     if (turn !== this.turn) return;
     const before = this.model?.position;
     if (loaded.position !== before) this.render(loaded); // the stones are there before their values
-    const reply = this.asksOpponent(loaded) && !mayBeOver(loaded) ? this.replyTo(loaded) : null; // while the position is asked
+    const reply = asksOpponent(loaded) && !mayBeOver(loaded) ? replyTo(this.api, loaded) : null; // while the position is asked
     reply?.catch(() => undefined); // told when it is waited for
     const model = await ask(this.api, loaded);
     if (turn !== this.turn) return;
     this.render(model);
     this.uncover();
     if (model.position !== before || view.mode === "play") this.say(announcement(model, find(".headline").textContent ?? ""));
-    if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`);
+    if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`, !model.result);
     if (view.mode !== "play" || view.moves.length === 0) endGame();
-    if (model.result || !this.asksOpponent(model)) return;
-    const move = await (reply ?? this.replyTo(model));
+    if (model.result || !asksOpponent(model)) return;
+    const move = await (reply ?? replyTo(this.api, model));
     if (turn !== this.turn) return;
     const moves = [...view.moves, move];
     this.store.go({ moves, at: moves.length }, "replace"); // so that Back takes back the player's own move, too
-  }
-
-  /** entry returns what the list of tables says of a board, or what is known of a board without a table. */
-  private async entry(board: Board): Promise<TableEntry> {
-    const listed = hasTable(board, this.game(board));
-    const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
-    if (listed && !known()) this.tables = await this.api.tables();
-    const entry = listed ? known() : undefined;
-    if (entry) return entry;
-    if (board.after.length > 0) return { file: "", ...(await this.api.table(board)) };
-    return entryOf(board, await this.api.position(board, "startpos", true));
-  }
-
-  /** asksOpponent says whether it is for the opponent to move at the end of the game that is shown. */
-  private asksOpponent(model: Model): boolean {
-    const you = person(model.view);
-    const open = model.view.mode !== "puzzle" || stateOf(model).is !== "wrong";
-    return you !== null && open && model.view.at === model.view.moves.length && toMove(model) !== you;
-  }
-
-  /** replyTo is the opponent's move, which takes a moment. */
-  private async replyTo(model: Model): Promise<string> {
-    const strength = model.view.mode === "puzzle" ? hardest : model.view.strength ?? usual(!!model.entry.has_steps);
-    const pause = new Promise((done) => setTimeout(done, thinking));
-    const [move] = await Promise.all([this.opponentsMove(model, strength, model.view.opponent), pause]);
-    return move;
-  }
-
-  /** opponentsMove is what the opponent plays: the named one, or by what is known or, where nothing is, by playouts. */
-  private async opponentsMove({ answer, board, position }: Model, strength: Strength, opponent: string): Promise<string> {
-    if (opponent) return this.api.reply(board, position, opponent);
-    if (answer?.outcome !== "unknown") return (await this.api.move(board, position, strength)).move.move;
-    const any = answer.moves[Math.floor(Math.random() * answer.moves.length)];
-    return any && Math.random() < strength.blunder ? any.move : this.api.playouts(board, position);
   }
 
   private render(model: Model): void {
@@ -320,12 +257,19 @@ class Page implements Actions {
    * one is there, so that nothing moves. */
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
-    showFrame(view, section, view?.board ? this.game(view.board) : undefined);
+    showFrame(view, section, view?.board ? this.server.game(view.board) : undefined);
   }
 
   /** uncover shows the board that was drawn last, if it is that of the view. */
   private uncover(): void {
     if (sameBoard(this.store.view.board, this.model?.board ?? null)) find(".desk").classList.remove("stale");
+  }
+
+  /** help opens the help with the rules of the game that is open. */
+  private help(): void {
+    const { board } = this.store.view;
+    const game = board ? this.server.game(board) : undefined;
+    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null);
   }
 
   private busy(busy: boolean): void {
@@ -341,7 +285,7 @@ class Page implements Actions {
     const typing = event.target instanceof Element && event.target.matches("input:not([type=checkbox], [type=radio]), select, dialog *");
     if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const board = document.body.dataset["section"] === "board";
-    if (event.key === "?") openHelp();
+    if (event.key === "?") this.help();
     else if (event.key === "Escape") this.notice.clear();
     else if (event.key === "[" && board) this.step(this.store.view.at - 1);
     else if (event.key === "]" && board) this.step(this.store.view.at + 1);

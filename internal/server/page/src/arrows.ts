@@ -5,26 +5,21 @@ import { s } from "./dom.js";
 /** ArrowKind says what an arrow is about: the last move, one that is pointed at, or a hint. */
 export type ArrowKind = "last" | "preview" | "hint";
 
-interface Point {
+export interface Point {
   x: number;
   y: number;
 }
 
-/** arrow draws an arrow between two cells of a board of so many columns and rows, counted row by row, in a square of 100 for
- * each cell. It swings to the inside of the board, so that it is told from the way of the tiles that move up. */
-export function arrow([columns, rows]: [number, number], from: number, to: number, kind: ArrowKind): SVGElement {
-  const [a, b] = [centre(columns, from), centre(columns, to)];
-  const control = bent(a, b, { x: columns * 50, y: rows * 50 });
+/** arrow draws an arrow from one point to another, in a square of 100 for each cell. It swings to the middle of the board, so that
+ * it is told from the way of the tiles that move up. */
+export function arrow(a: Point, b: Point, middle: Point, kind: ArrowKind): SVGElement {
+  const control = bent(a, b, middle);
   const end = nearer(b, control, 26);
   const start = nearer(a, control, 20);
   return s("g", { class: `arrow ${kind}` },
     s("circle", { cx: start.x, cy: start.y, r: 9 }),
     s("path", { class: "shaft", d: `M${start.x} ${start.y}Q${control.x} ${control.y} ${end.x} ${end.y}` }),
     s("path", { class: "head", d: head(control, end) }));
-}
-
-function centre(columns: number, cell: number): Point {
-  return { x: (cell % columns) * 100 + 50, y: Math.floor(cell / columns) * 100 + 50 };
 }
 
 /** bent is the point to which a curve from a to b swings, on the side of the board's middle. */

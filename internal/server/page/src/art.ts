@@ -13,11 +13,6 @@ export function tile(mark: Mark): SVGElement[] {
   return [base];
 }
 
-/** written returns a tile with a character. */
-export function written(character: string): SVGElement[] {
-  return [...tile("."), s("text", { class: "seat", x: 50, y: 70, "font-size": 56, "text-anchor": "middle" }, character)];
-}
-
 /** disc returns a cell with a disc of the player whose mark is there, dark for the first one. */
 export function disc(mark: Mark): SVGElement[] {
   const base = s("rect", { class: "tile-base", x: 2, y: 2, width: 96, height: 96, rx: 13 });
@@ -116,11 +111,4 @@ const icons = {
 /** icon is a drawing for a button. */
 export function icon(name: keyof typeof icons): SVGElement {
   return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: icons[name] }));
-}
-
-/** miniature draws cells in little, in so many columns; high is the height of a cell by its width. */
-export function miniature(cells: SVGElement[][], columns: number, high = 1): SVGElement {
-  const at = (i: number) => `translate(${(i % columns) * 100} ${Math.floor(i / columns) * 100 * high})`;
-  const drawn = cells.map((cell, i) => s("g", { transform: at(i) }, ...cell));
-  return s("svg", { class: "miniature", viewBox: `0 0 ${columns * 100} ${Math.ceil(cells.length / columns) * 100 * high}`, "aria-hidden": "true" }, ...drawn);
 }

@@ -2,7 +2,7 @@
 
 import { badge, spot } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
-import { firstCells, isWhole } from "./choice.js";
+import { chosen, isLong, nextCells, type Path } from "./choice.js";
 import { find, h, s } from "./dom.js";
 import { draggable } from "./drag.js";
 import { faces, slotsOf, touched, type Face } from "./faces.js";
@@ -11,12 +11,14 @@ import { isFree, kindOf, read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, type Model } from "./model.js";
 import { painted } from "./paint.js";
-import { decorate, planOf, type Plan } from "./plan.js";
-import { splitMove } from "./position.js";
+import { decorate, planOf, planOfSurface, type Plan } from "./plan.js";
+import { splitMove, type Position } from "./position.js";
 import { slide } from "./push.js";
-import { choicesOf, signsOf, type Signs } from "./signs.js";
+import { changed, pathsFor, signsOf } from "./signs.js";
 import { smallBoards } from "./small.js";
 import { knock } from "./sound.js";
+import { surfaceOf } from "./surface.js";
+import type { Signs } from "./traits.js";
 import type { GameInfo, Move } from "./types.js";
 import { valueText } from "./words.js";
 
@@ -32,8 +34,10 @@ export class GameBoard extends Part {
   private slots: number[] = [];
   private columns = 0;
   private height = 0;
-  /** The tile that was taken and has still to be pushed back in. */
-  private taken: string | null = null;
+  /** The moves that clicks can make. */
+  private paths: Path[] = [];
+  /** What was clicked for one of them that is not whole yet: the tile that has still to be pushed back in. */
+  private taken: string[] = [];
   private shown = "";
   private previewed: string | null = null;
   private readonly overlay = s("svg", { class: "arrows", "aria-hidden": "true", preserveAspectRatio: "none" });
@@ -44,21 +48,22 @@ export class GameBoard extends Part {
     draggable(this, {
       take: (cell) => {
         const name = cell.dataset["cell"] ?? "";
-        if (this.taken !== name) this.choose(this.index(name));
-        return this.taken === name;
+        if (this.taken[0] !== name) this.choose(this.index(name));
+        return this.taken[0] === name;
       },
       drop: (cell) => {
         const name = cell?.dataset["cell"] ?? "";
-        if (this.model && choicesOf(this.model, this.taken).has(name)) this.choose(this.index(name));
-        else this.take(null);
+        if (nextCells(this.paths, this.taken).has(name)) this.choose(this.index(name));
+        else this.take([]);
       },
     });
   }
 
   update(model: Model): void {
     const before = this.shown;
-    if (model.position !== before || model.view.mode !== this.model?.view.mode) this.taken = null;
+    if (model.position !== before || model.view.mode !== this.model?.view.mode) this.taken = [];
     this.model = model;
+    this.paths = pathsFor(model);
     this.build(model);
     this.shown = model.position;
     this.draw();
@@ -70,7 +75,8 @@ export class GameBoard extends Part {
   /** preview marks the cells of a move that is pointed at elsewhere. */
   preview(move: string | null): void {
     this.previewed = move;
-    const pointed = new Set(this.model ? touched(move ?? "", this.faces, shown(this.model), this.slots, false) : []);
+    const { model } = this;
+    const pointed = new Set(!model ? [] : shown(model).pieces ? changed(model, move, this.faces, this.slots, false) : touched(move ?? "", this.faces, shown(model), this.slots, false));
     this.cells.forEach((cell, i) => cell.classList.toggle("preview", pointed.has(i)));
     this.drawArrows();
   }
@@ -79,13 +85,15 @@ export class GameBoard extends Part {
    * taken, and none for moves that name but one cell. */
   private drawArrows(): void {
     const { model } = this;
-    const moves: [string | null | undefined, ArrowKind][] = this.taken || !model ? [] : [
+    const { size, point } = this.plan ?? {};
+    const moves: [string | null | undefined, ArrowKind][] = this.taken.length > 0 || !model || !size || !point ? [] : [
       this.previewed ? [this.previewed, "preview"] : [model.view.moves[model.view.at - 1], "last"],
       [model.hint, "hint"],
     ];
     const drawn = moves.map(([move, kind]) => {
       const { from, to } = splitMove(move ?? "");
-      return from === to || this.index(from) < 0 || this.index(to) < 0 ? null : arrow([this.columns, this.height], this.index(from), this.index(to), kind);
+      if (from === to || this.index(from) < 0 || this.index(to) < 0 || !size || !point) return null;
+      return arrow(point(this.index(from)), point(this.index(to)), { x: size[0] * 50, y: size[1] * 50 }, kind);
     });
     this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
   }
@@ -99,17 +107,21 @@ export class GameBoard extends Part {
     const { board, game, view } = model;
     this.slots = slotsOf(read(model.positions[0] ?? model.position, board.size, game), view.mode === "edit");
     const name = boardName(board, game);
-    const { rows, shape, sides = [] } = shown(model);
-    this.columns = rows?.[0]?.length ?? shape?.columns ?? Number(board.size);
-    this.height = rows?.length ?? shape?.rows ?? 0;
-    const key = [name, this.columns, this.height, ...this.slots].join();
+    const position = seen(model);
+    const { shape, sides = [] } = position;
+    const surface = position.pieces && surfaceOf(position, game.layout);
+    this.columns = surface?.width ?? shape?.columns ?? Number(board.size);
+    this.height = surface?.height ?? shape?.rows ?? 0;
+    const key = [name, this.columns, this.height, ...this.slots, surface?.spots.map(({ x, y }) => `${x} ${y}`).join("+")].join();
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.dataset["kind"] = kindOf(game);
     this.closest<HTMLElement>(".desk")?.style.setProperty("--n", String(this.columns || 9)); // several boards have no number
     this.style.setProperty("--rows", String(this.height));
     this.style.aspectRatio = this.columns === this.height ? "" : "auto";
-    this.plan = planOf(kindOf(game), this.columns, this.height, this.slots, sides);
+    if (surface) this.dataset["surface"] = surface.kind;
+    else delete this.dataset["surface"];
+    this.plan = surface ? planOfSurface(surface) : planOf(kindOf(game), this.columns, this.height, this.slots, sides);
     this.style.setProperty("--ratio", String(this.plan.ratio));
     this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
     this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
@@ -129,12 +141,12 @@ export class GameBoard extends Part {
   private draw(): void {
     const model = this.model;
     if (!model) return;
-    const position = shown(model);
+    const position = seen(model);
     const editing = model.view.mode === "edit";
     const drawing = this.querySelector(".drawing");
     if (drawing) drawing.textContent = model.answer?.diagram ?? model.position;
     this.faces = faces(position, model.game, this.slots);
-    const signs = signsOf(model, this.faces, this.slots, this.taken);
+    const signs = signsOf(model, position, this.faces, this.slots, this.paths, this.taken);
     const boards = smallBoards(position, kindOf(model.game), model.result !== null);
     this.cells.forEach((cell, i) => {
       const [face, shows] = [this.faces[i], signs[i]];
@@ -145,15 +157,15 @@ export class GameBoard extends Part {
       cell.disabled = face.name === "" && !editing;
       cell.setAttribute("aria-disabled", String(!traits.choice && !editing));
       find(".hidden", cell).textContent = label(model.game, face.said, shows);
-      const inCorner = (position.rows?.join("")[i] ?? position.cells[i] ?? ".") !== "." && !this.taken;
+      const inCorner = position.pieces ? traits.choice && !traits.place && face.drawing.length > 2 : (position.cells[i] ?? ".") !== "." && this.taken.length === 0;
       drawInto(cell, traits.place ? [...face.drawing, spot()] : face.drawing, value, inCorner, this.dataset["kind"] === "row");
     });
     const reachable = this.cells.filter((cell) => !cell.disabled);
     if (reachable[0] && !reachable.some((cell) => cell.tabIndex === 0)) reachable[0].tabIndex = 0;
     decorate(this, boards);
-    this.classList.toggle("taking", this.taken !== null);
+    this.classList.toggle("taking", this.taken.length > 0);
     this.preview(this.previewed);
-    this.actions.explain({ model, cells: signs, boards });
+    this.actions.explain(model, { cells: signs, boards });
   }
 
   private choose(index: number): void {
@@ -165,34 +177,40 @@ export class GameBoard extends Part {
       this.actions.set(painted(shown(model), index, model.brush, kindOf(model.game)), "replace");
       return;
     }
-    const choice = choicesOf(model, this.taken).get(name);
-    if (choice && (this.taken || isWhole(splitMove(choice.move)))) {
-      this.actions.play([choice.move]);
-    } else if (name === this.taken) {
-      this.take(null);
-    } else if (model.answer && model.yourTurn && firstCells(model.answer.moves).has(name)) {
-      this.take(name);
-    }
+    const place = this.landing(name);
+    const next = [...this.taken, place];
+    const again = place !== "" && this.taken.at(-1) === place;
+    const move = again ? chosen(this.paths, this.taken, true) : chosen(this.paths, next, false);
+    if (move) this.actions.play([move.move]);
+    else if (nextCells(this.paths, this.taken).has(place)) this.take(next);
+    else if (this.taken.includes(place)) this.take([]);
+    else if (nextCells(this.paths, []).has(place) && isLong(this.paths, [place])) this.take([place]);
+  }
+
+  /** landing is where a disc comes to lie that is dropped into the column of a cell; elsewhere, the cell itself. */
+  private landing(name: string): string {
+    if (this.dataset["surface"] !== "drop" || this.taken.length > 0) return name;
+    return this.paths.find(({ cells }) => cells[0]?.charAt(0) === name.charAt(0))?.cells[0] ?? name;
   }
 
   /** take chooses the tile to push, or none. */
-  private take(name: string | null): void {
+  private take(names: string[]): void {
     const { model, taken: before } = this;
-    this.taken = name;
+    this.taken = names;
     this.draw();
-    if (!model || !name) {
-      this.actions.say(t("board.putBack", { cell: before ?? "" }));
+    if (!model || names.length === 0) {
+      this.actions.say(t("board.putBack", { cell: before.join(" ") }));
       return;
     }
-    const targets = [...choicesOf(model, name).values()].map((m) => splitMove(m.move).to + (model.values ? `, ${valueText(m)}` : ""));
-    const values = { cell: name, places: targets.join("; ") };
+    const targets = [...nextCells(this.paths, names)].map(([place, m]) => place + (model.values ? `, ${valueText(m)}` : ""));
+    const values = { cell: names.join(" "), places: targets.join("; ") };
     this.actions.say(pushes(model.game) ? t("board.takenPush", values) : t("board.taken", values));
   }
 
   private key(event: KeyboardEvent): void {
-    if (event.key === "Escape" && this.taken) {
+    if (event.key === "Escape" && this.taken.length > 0) {
       event.preventDefault();
-      this.take(null);
+      this.take([]);
     }
     const arrow = arrows[event.key];
     const at = this.cells.indexOf(event.target as HTMLButtonElement);
@@ -219,6 +237,14 @@ export class GameBoard extends Part {
     const { from, to } = splitMove(move);
     slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.columns, this.index(from), this.index(to));
   }
+}
+
+/** seen is the position as it is drawn: after a move that ends the game and leaves nothing on the board, what stood there before. */
+function seen(model: Model): Position {
+  const now = shown(model);
+  const before = model.positions[model.view.at - 1];
+  const gone = now.pieces && now.pieces.length > 0 && now.pieces.every((c) => c === ".") && model.answer?.terminal && now.held;
+  return gone && before !== undefined ? read(before, model.board.size, model.game) : now;
 }
 
 /** label is a cell in words: b3 X; c1 empty, win in 5. */
@@ -248,7 +274,8 @@ function layer(name: string, tall: boolean): SVGElement {
  * back in matters more than what lies there. */
 function drawInto(cell: Element, drawing: SVGElement[], value: Move | undefined, corner: boolean, tall: boolean): void {
   const middle = tall ? 150 : 50;
-  const badges = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, middle, 66)] : [];
+  const round = drawing[0]?.classList.contains("counter");
+  const badges = value ? [corner ? badge(value, 74, 74, 46) : badge(value, 50, middle, round ? 84 : 66)] : [];
   cell.firstElementChild?.replaceChildren(...drawing);
   cell.lastElementChild?.replaceChildren(...badges);
 }

@@ -18,8 +18,10 @@ export function fillHelp(games: GameInfo[]): void {
   find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 
-/** openHelp shows the help from its beginning, and not from its first button, which stands at the end. */
-export function openHelp(): void {
+/** openHelp shows the help from its beginning, and not from its first button, which stands at the end. The rules of the game that
+ * is open come first. */
+export function openHelp(open: { title: string; text: string; lang: string } | null): void {
+  find("#help-open").replaceChildren(...(open ? [h("h3", {}, open.title), h("p", { lang: open.lang }, open.text)] : []));
   find<HTMLDialogElement>("#help").showModal();
   find("#help-title").focus();
 }

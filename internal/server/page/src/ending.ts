@@ -1,6 +1,6 @@
 // The end of a game: the winner and the lines that decide.
 
-import { discs, markOf, playerName, pushes } from "./games.js";
+import { discs, markOf, playerName, pushes, word } from "./games.js";
 import { isFree, kindOf } from "./kinds.js";
 import { listed, t } from "./language.js";
 import { completeLines, mover, other, type BoardLine, type Player, type Position } from "./position.js";
@@ -21,18 +21,24 @@ type Reason = Pick<Result, "reason" | "lines">;
 
 /** result tells how a position that is over has ended. The outcome is the server's, for the player to move; you is who
  * the sentence addresses, if anyone. */
-export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null): Result {
+export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null, end = ""): Result {
   const winner = winnerOf(p, outcome);
   if (discs(game)) {
     const empty = winner ? p.cells.filter((cell) => cell === ".").length : 0;
     return { winner, reason: empty > 0 ? `${counted(p)} ${t("ending.empty", { n: empty })}` : counted(p), lines: [] };
   }
-  if (isFree(game)) return { winner, reason: t("ending.over"), lines: [] };
+  if (isFree(game)) return { winner, reason: whyOver(game, winner, end), lines: [] };
   if (winner === null) return { winner, ...drawn(p, game) };
   if (kindOf(game) === "nine") return { winner, reason: t("ending.boards", { player: playerName(winner, game) }), lines: [] };
   if (kindOf(game) !== "grid") return { winner, reason: movedLast(p, game, winner, you), lines: [] };
   const decided = game.complete_line === "wins" ? won(p, game, winner, you) : game.complete_line ? completed(p, game, game.complete_line, you) : null;
   return { winner, ...(decided ?? { reason: t("ending.over"), lines: [] }) };
+}
+
+/** whyOver is what a game of its own says of its end: by its rules, or by who has won. */
+function whyOver(game: GameInfo, winner: Player | null, end: string): string {
+  const said = end || game.layout?.ends[winner ?? "draw"];
+  return said ? word(said, game) : t("ending.over");
 }
 
 function winnerOf(p: Position, outcome: Outcome): Player | null {

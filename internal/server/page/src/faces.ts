@@ -1,11 +1,14 @@
 // The faces of the cells, by kind of board.
 
-import { counter, disc, file, tile, written } from "./art.js";
-import { discs, markName } from "./games.js";
+import { counter, disc, file, tile } from "./art.js";
+import { s } from "./dom.js";
+import { discs, markName, said } from "./games.js";
 import { boardsOf, fileAt, kindOf, mostCounters } from "./kinds.js";
 import { t } from "./language.js";
 import { passes, splitMove, type Mark, type Position } from "./position.js";
+import { drawPiece } from "./pieces.js";
 import { cellName } from "./shape.js";
+import { surfaceOf, type Surface } from "./surface.js";
 import type { GameInfo } from "./types.js";
 
 /** Face is what a cell shows. */
@@ -30,6 +33,7 @@ export function slotsOf(first: Position, settingUp: boolean): number[] {
 
 /** faces are what the cells of a position show. */
 export function faces(p: Position, game: GameInfo, slots: number[]): Face[] {
+  if (p.pieces) return pieceFaces(p, game);
   switch (kindOf(game)) {
     case "grid":
     case "nine":
@@ -39,7 +43,6 @@ export function faces(p: Position, game: GameInfo, slots: number[]): Face[] {
     case "row":
       return p.cells.map((_, i) => named(letterAt(i), t(`file.${fileKeys[fileAt(p, i)]}`), file(fileAt(p, i))));
     case "rows":
-      return (p.rows ?? []).flatMap((row, i, rows) => [...row].map((c, column) => freeFace(`${letterAt(column)}${rows.length - i}`, c)));
     case "text":
       return [];
     case "heaps":
@@ -54,10 +57,24 @@ function cellNames({ cells, shape }: Position): [string, Mark][] {
 
 const fileKeys = { ".": "open", X: "blocked", "-": "empty" } as const;
 
-/** freeFace is a cell of a game of which nothing is known but the character that stands there. */
-function freeFace(name: string, c: string): Face {
-  const mark = c === "X" || c === "O" || c === ".";
-  return { name, said: `${name} ${c === "." ? t("mark.empty") : c}`, drawing: mark ? tile(c) : written(c) };
+/** pieceFaces are the places of a board with pieces of its own. */
+function pieceFaces(p: Position, game: GameInfo): Face[] {
+  const surface = surfaceOf(p, game.layout);
+  return surface.spots.map(({ name, at, holds }) => {
+    const character = holds ?? p.pieces?.[at] ?? ".";
+    if (surface.kind === "heaps") return { name, said: name, drawing: counter(true) };
+    const count = p.held?.flat().filter((c) => c === holds).length ?? 0;
+    const number = count > 1 ? [s("text", { class: "count", x: 88, y: 92, "font-size": 34, "text-anchor": "middle" }, `×${count}`)] : [];
+    const base = holds === undefined ? ground(surface.kind) : [];
+    return { name, said: `${holds === undefined ? name : t("hand.label")} ${said(character, game)}`, drawing: [...base, ...drawPiece(character, game.layout), ...number, ...(surface.marked.includes(name) ? [s("path", { class: "marked", d: "M36 36 64 64M64 36 36 64" })] : [])] };
+  });
+}
+
+/** ground is what a piece stands on. */
+function ground(kind: Surface["kind"]): SVGElement[] {
+  if (kind === "points") return [s("circle", { class: "tile-base", cx: 50, cy: 50, r: 44 }), s("circle", { class: "point", cx: 50, cy: 50, r: 10 })];
+  if (kind === "drop") return [s("circle", { class: "tile-base hole", cx: 50, cy: 50, r: 43 })];
+  return tile(".");
 }
 
 function named(name: string, shows: string, drawing: SVGElement[]): Face {

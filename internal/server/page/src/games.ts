@@ -39,9 +39,26 @@ export function boardName(board: Board, game: GameInfo | undefined): string {
   return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
 }
 
-/** titleOf is what a game is called in a language, that of the page where none is said. */
+/** titleOf is what a game is called in a language, that of the page where none is said. A game of its own may name its board
+ * behind its title. */
 export function titleOf(game: GameInfo, name: Language = language): string {
-  return game.titles?.[name] ?? game.title;
+  const words = game.layout?.texts[name];
+  const [, title = game.title, board = ""] = /^(.*?)( \d.*)?$/.exec(game.title) ?? [];
+  return game.titles?.[name] ?? (words?.["title"] ?? words?.[title] ?? title) + board;
+}
+
+/** word is what a game calls something in the language of the page. */
+export function word(text: string, game: GameInfo): string {
+  return game.layout?.texts[language]?.[text] ?? text;
+}
+
+/** said is a piece, for those who hear it. */
+export function said(character: string, game: GameInfo): string {
+  const [side, form] = game.layout?.pieces[character] ?? [];
+  const owner = game.layout?.sides?.[side ?? -1];
+  if (character === "" || character === ".") return t("mark.empty");
+  if (form === undefined) return character;
+  return owner && (form === "disc" || form === "counter") ? word(owner, game) : word(form, game);
 }
 
 /** markName is what a cell shows, for those who hear it. */
@@ -52,6 +69,8 @@ export function markName(mark: Mark, game: GameInfo): string {
 
 /** playerName names a player: X and O, by the colours of discs, or the first and the second player. */
 export function playerName(player: Player, game: GameInfo): string {
+  const side = game.layout?.sides?.[player === "first" ? 0 : 1];
+  if (side) return word(side, game);
   if (discs(game)) return t(player === "first" ? "player.dark" : "player.light");
   return hasSides(game) ? markOf(player, game) : t(`player.${player}`);
 }
@@ -59,4 +78,14 @@ export function playerName(player: Player, game: GameInfo): string {
 /** markOf is the mark that a player sets. */
 export function markOf(player: Player, game: GameInfo): "X" | "O" {
   return hasSides(game) && player === "second" ? "O" : "X";
+}
+
+/** turnText says whose turn it is. The names of sides, which may be of one or of many, stand by themselves. */
+export function turnText(player: Player, game: GameInfo): string {
+  return t(game.layout?.sides ? "status.turn.side" : "status.turn", { player: playerName(player, game) });
+}
+
+/** wonText says who has won. */
+export function wonText(player: Player, game: GameInfo): string {
+  return t(game.layout?.sides ? "status.won.side" : "status.won", { player: playerName(player, game) });
 }

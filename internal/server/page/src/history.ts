@@ -4,9 +4,15 @@ import { icon } from "./art.js";
 import { h, rove } from "./dom.js";
 import { unknownText, valueGraph } from "./graph.js";
 import { t } from "./language.js";
-import { Part, reviewed, type Model } from "./model.js";
-import { judge, type Judged, type Verdict } from "./review.js";
+import { read } from "./kinds.js";
+import { Part, person, reviewed, type Model } from "./model.js";
+import { mover } from "./position.js";
+import { judge, worst, type Judged, type Verdict } from "./review.js";
+import { encode, home } from "./view.js";
 import { valueText } from "./words.js";
+
+/** So many moves are made puzzles after a game. */
+const most = 3;
 
 export class StepButtons extends Part {
   private at = 0;
@@ -43,9 +49,10 @@ export class MoveHistory extends Part {
   private readonly list = h("ol", { class: "chips plies", "aria-label": t("history.label") });
   private readonly graph = h("div", { class: "graph-place" });
   private readonly review = h("p", { class: "muted review" });
+  private readonly learn = h("div", { class: "learn", hidden: true });
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.graph, this.review);
+    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.graph, this.review, this.learn);
     rove(this.list, () => this.buttons(), { ArrowLeft: -1, ArrowRight: 1, "[": -1, "]": 1 });
     this.list.addEventListener("focusin", (event) => {
       const to = this.buttons().indexOf(event.target as HTMLButtonElement);
@@ -73,10 +80,26 @@ export class MoveHistory extends Part {
   private showReview(model: Model, judged: (Judged | null)[]): void {
     const shows = reviewed(model) && judged.some((j) => j !== null);
     this.graph.hidden = this.review.hidden = !shows;
+    this.learn.hidden = !shows || model.view.mode !== "play" || !model.result;
     if (!shows || model.answers.length < model.positions.length) return;
     this.graph.replaceChildren(valueGraph(model, judged, (at) => this.actions.step(at)));
+    this.showWorst(model, judged);
     const at = judged[model.view.at - 1];
     this.review.textContent = [at ? verdictText(at) : "", t("review.signs"), unknownText(model)].join(" ").trim();
+  }
+
+  /** showWorst makes puzzles of the moves of the person that have cost most. */
+  private showWorst(model: Model, judged: (Judged | null)[]): void {
+    const { board, game, view, positions } = model;
+    const moverAt = (at: number) => mover(read(positions[at] ?? "", board.size, game));
+    const you = person(view);
+    const links = worst(judged, (at) => you === null || moverAt(at) === you, most).map((at) => {
+      const task = judged[at]?.best.outcome === "win" ? "win" : "draw";
+      const href = encode({ ...home, board, mode: "puzzle", start: positions[at] ?? "", you: moverAt(at), task });
+      return h("li", {}, h("a", { href }, t("learn.move", { n: at + 1, move: view.moves[at] ?? "" })));
+    });
+    this.learn.hidden ||= links.length === 0;
+    this.learn.replaceChildren(h("h3", {}, t("learn.title")), h("ul", {}, ...links));
   }
 
   private buttons(): HTMLButtonElement[] {

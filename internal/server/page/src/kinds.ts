@@ -63,9 +63,16 @@ export function isFree(game: GameInfo): boolean {
 function readFree(text: string, game: GameInfo): Position {
   const side = text.trimEnd().endsWith(" o") ? "o" : "x";
   const p: Position = { cells: [], side: game.marks === 1 ? null : side, text: text.trim() };
-  if (kindOf(game) === "text") return p;
-  const rows = (p.text ?? "").split(/[+ ]/, 1)[0]?.split("/") ?? [];
-  return { ...p, rows, cells: [...rows.join("")].map((c) => (c === "X" || c === "O" ? c : ".")) };
+  const [body = ""] = (p.text ?? "").split(/ /, 1);
+  const [board = "", rest = ""] = body.split("+");
+  const rows = board.split("/");
+  if (game.layout?.board.heaps) return { ...p, heaps: rows.map(Number), pieces: [] };
+  if (kindOf(game) === "text" && !game.layout) return p;
+  const pieces = [...rows.join("")];
+  const sideOf = (c: string) => game.layout?.pieces[c]?.[0];
+  const whole = { ...p, rows, pieces, cells: pieces.map((c): Mark => (c === "X" || c === "O" ? c : ".")) };
+  if (!body.includes("+") || [...rest].some((c) => sideOf(c) === undefined)) return whole;
+  return { ...whole, held: [[...rest].filter((c) => sideOf(c) === 0), [...rest].filter((c) => sideOf(c) === 1)] };
 }
 
 /** boardsOf are the positions of each of several boards. */

@@ -5,8 +5,8 @@ import { h, s } from "./dom.js";
 import { pushes } from "./games.js";
 import { kindOf } from "./kinds.js";
 import { t, type Key } from "./language.js";
-import type { Drawn, Trait } from "./signs.js";
-import type { Fate } from "./small.js";
+import type { Model } from "./model.js";
+import type { Drawn, Fate, Trait } from "./traits.js";
 import type { BoardKind, Value } from "./types.js";
 import { outcomeName, outcomes } from "./words.js";
 
@@ -17,10 +17,10 @@ export class BoardLegend extends HTMLElement {
   private shown = "";
 
   /** explain says what is to be seen on the board. */
-  explain(drawn: Drawn): void {
-    if (!drawn.model.answer && this.shown) return; // keep the old contents until there is an answer
-    const kind = kindOf(drawn.model.game);
-    const signs = meanings(drawn).map(([sign, text]) => item(sample(sign, kind), t(text)));
+  explain(model: Model, drawn: Drawn): void {
+    if (!model.answer && this.shown) return; // keep the old contents until there is an answer
+    const kind = kindOf(model.game);
+    const signs = meanings(model, drawn).map(([sign, text]) => item(sample(sign, kind), t(text)));
     const items = [...legendOfValues(valuesOf(drawn)), ...signs];
     const now = items.map((item) => item.outerHTML).join();
     if (now === this.shown) return;
@@ -44,8 +44,8 @@ function legendOfValues(values: Value[]): HTMLElement[] {
 
 /** meanings are the signs on the board but for the values. Beside values and what can be done with tiles there is no room
  * to say which move was the last one; the arrow shows it. */
-export function meanings(drawn: Drawn): Meaning[] {
-  const { cells, boards, model } = drawn;
+export function meanings(model: Model, drawn: Drawn): Meaning[] {
+  const { cells, boards } = drawn;
   const push = pushes(model.game);
   const has = (trait: Trait) => cells.some(({ traits }) => traits[trait]);
   const are = (fate: Fate) => boards.some(({ fates }) => fates[fate]);

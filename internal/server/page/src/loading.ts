@@ -49,7 +49,7 @@ export async function ask(api: Api, model: Model): Promise<Model> {
  * null where it goes on. */
 function ended(model: Model, answer: Answer): Result | null {
   const { view, repetition: repeated } = model;
-  if (answer.terminal && answer.outcome !== "unknown") return result(shown(model), model.game, answer.outcome, person(view));
+  if (answer.terminal && answer.outcome !== "unknown") return result(shown(model), model.game, answer.outcome, person(view), answer.end);
   if (!view.ended || !repeated || view.at !== view.moves.length) return null;
   return { winner: null, reason: t("ending.agreed", { again: repeated.again, first: repeated.first }), lines: [] };
 }

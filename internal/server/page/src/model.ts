@@ -8,7 +8,7 @@ import type { How } from "./store.js";
 import type { Api } from "./api.js";
 import type { Result } from "./ending.js";
 import type { Repetition } from "./repetition.js";
-import type { Drawn } from "./signs.js";
+import type { Drawn } from "./traits.js";
 
 /** Brush is what a click on a cell does to it in a position being set up: cycle goes from one mark to the next. */
 export type Brush = Mark | "cycle";
@@ -85,7 +85,7 @@ export interface Actions {
   /** preview marks the cells of a move that is pointed at. */
   preview(move: string | null): void;
   /** explain says below the board what is to be seen on it. */
-  explain(drawn: Drawn): void;
+  explain(model: Model, drawn: Drawn): void;
   /** say tells those who hear the page what those who see it see anyway. */
   say(text: string): void;
   /** tell says it to both, for a moment. */

@@ -9,7 +9,7 @@ import { Part, tableless, type Model } from "./model.js";
 import { mover } from "./position.js";
 import { takenBack } from "./taking.js";
 import type { GameInfo, Opponent, Policy, TableEntry } from "./types.js";
-import { seats, type Seat, type Strength } from "./view.js";
+import { seats, type Seat, type Strength, type View } from "./view.js";
 import { capital } from "./words.js";
 
 /** levels are strengths with a name, by the chance of a random move. Each has the words for an opponent who knows all
@@ -44,6 +44,8 @@ export function usual(hasSteps: boolean): Strength {
   const level = levels.find(([name]) => name === kept("level"));
   return { ...strongest(hasSteps), blunder: level?.[3] ?? 0 };
 }
+
+const beginning: Partial<View> = { start: "", moves: [], at: 0, ended: false };
 
 /** keptSide is the side that was chosen last. */
 export function keptSide(): Seat {
@@ -136,23 +138,28 @@ export class OpponentPanel extends Part {
 
   private chooseSide(): void {
     keep("side", this.side.value);
-    this.actions.go({ you: this.side.value as Seat });
+    this.actions.go({ you: this.side.value as Seat, ...this.again() });
   }
 
   private chooseLevel(): void {
     const level = levels.find(([name]) => name === this.level.value);
     if (level) keep("level", level[0]);
-    if (this.level.value.startsWith(mark)) this.actions.go({ opponent: this.level.value.slice(mark.length) }, "replace");
-    else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[3] } }, "replace");
+    if (this.level.value.startsWith(mark)) this.actions.go({ opponent: this.level.value.slice(mark.length), ...this.again() }, "replace");
+    else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[3] }, ...this.again() }, "replace");
     else this.showChance();
   }
 
   private custom(): void {
-    this.actions.go({ opponent: "", strength: { policy: this.policy.value as Policy, blunder: Number(this.blunder.value) / 100 } }, "replace");
+    this.actions.go({ opponent: "", strength: { policy: this.policy.value as Policy, blunder: Number(this.blunder.value) / 100 }, ...this.again() }, "replace");
   }
 
   private newGame(): void {
-    this.actions.go({ start: "", moves: [], at: 0, ended: false });
+    this.actions.go(beginning);
+  }
+
+  /** again is what begins a new game, once the one that is shown is over. */
+  private again(): Partial<View> {
+    return this.model?.result ? beginning : {};
   }
 
   private takeBack(): void {

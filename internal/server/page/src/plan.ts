@@ -1,10 +1,13 @@
 // The layout of the cells, by kind of board.
 
 import { fullMark, strike } from "./art.js";
+import type { Point } from "./arrows.js";
 import { h, s } from "./dom.js";
 import { letterAt } from "./faces.js";
 import { cellName, shapeOf } from "./shape.js";
-import { side, smallName, type SmallBoard } from "./small.js";
+import { side, smallName } from "./small.js";
+import { rowsOfSpots, type Surface } from "./surface.js";
+import type { SmallBoard } from "./traits.js";
 import type { BoardKind } from "./types.js";
 
 /** Plan is how cells are laid out. */
@@ -13,6 +16,9 @@ export interface Plan {
   rows: number[][];
   /** The width of the board by its height. */
   ratio: number;
+  /** The columns and rows, and the middle of a cell, in squares of 100; for arrows. */
+  size?: [number, number];
+  point?: (cell: number) => Point;
   /** build puts the cells into the elements of the board; label is what the board is called. */
   build(cells: HTMLElement[], label: string, overlay: SVGElement): Node[];
 }
@@ -25,8 +31,8 @@ const mostFiles = 9;
 export function planOf(kind: BoardKind, n: number, rows: number, slots: number[], sides: number[]): Plan {
   switch (kind) {
     case "grid":
-    case "rows":
       return grid(n, rows);
+    case "rows":
     case "text":
       return { rows: [], ratio: 1, build: () => [h("pre", { class: "drawing", tabindex: 0 })] };
     case "nine":
@@ -58,6 +64,8 @@ function grid(n: number, height: number): Plan {
   return {
     rows,
     ratio: n / height,
+    size: [n, height],
+    point: (cell) => ({ x: (cell % n) * 100 + 50, y: Math.floor(cell / n) * 100 + 50 }),
     build: (cells, label, overlay) => {
       const lines = rows.map((row, i) => line(coordinate("row", String(height - i)), ...row.map((cell) => cells[cell])));
       const letters = upTo(n).map((column) => coordinate("column", letterAt(column)));
@@ -67,6 +75,37 @@ function grid(n: number, height: number): Plan {
         h("div", { class: "letters", "aria-hidden": "true" }, coordinate("row", ""), ...letters),
       ];
     },
+  };
+}
+
+/** planOfSurface lays the places of a game of its own out over a drawing of its lines. */
+export function planOfSurface(surface: Surface): Plan {
+  const { spots, width, height } = surface;
+  const rows = rowsOfSpots(surface);
+  const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
+  const label = (kind: "row" | "column", text: string, at: number) => {
+    const element = coordinate(kind, text);
+    element.style[kind === "row" ? "top" : "left"] = share(at, kind === "row" ? height : width);
+    return element;
+  };
+  const build = (cells: HTMLElement[], name: string, overlay: SVGElement) => {
+    cells.forEach((cell, i) => {
+      const { x = 0, y = 0 } = spots[i] ?? {};
+      Object.assign(cell.style, { left: share(x - 0.5, width), top: share(y - 0.5, height), width: share(1, width), height: share(1, height) });
+    });
+    const viewBox = `0 0 ${width * 100} ${height * 100}`;
+    overlay.setAttribute("viewBox", viewBox);
+    const lines = surface.lines.map((points) => s("polyline", { points: points.map(([x, y]) => `${x * 100},${y * 100}`).join(" ") }));
+    const element = h("div", { class: "surface", "data-surface": surface.kind },
+      s("svg", { class: "lines", viewBox, "aria-hidden": "true" }, ...lines),
+      h("div", { role: "grid", "aria-label": name }, ...rows.map((row) => line(...row.map((cell) => cells[cell])))), overlay,
+      ...surface.numbers.map(([text, y]) => label("row", text, y)), ...surface.letters.map(([text, x]) => label("column", text, x)));
+    element.style.aspectRatio = `${width} / ${height}`;
+    return [element];
+  };
+  return {
+    rows, ratio: width / height, size: [width, height],
+    point: (cell) => ({ x: (spots[cell]?.x ?? 0) * 100, y: (spots[cell]?.y ?? 0) * 100 }), build,
   };
 }
 

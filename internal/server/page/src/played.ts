@@ -13,6 +13,8 @@ interface Played {
   name: string;
   /** The address that shows it. */
   address: string;
+  /** Whether it goes on. */
+  open?: boolean;
 }
 
 const key = "games";
@@ -31,13 +33,22 @@ export function playedGames(): Played[] {
 }
 
 /** keepGame keeps the game of a view, in the place of what was kept of it before. */
-export function keepGame(view: View, name: string): void {
+export function keepGame(view: View, name: string, open: boolean): void {
   const address = encode(view);
   const games = playedGames();
   if (!now || view.moves.length < now.moves - 2) now = { began: games.find((game) => game.address === address)?.began ?? Date.now(), moves: 0 };
   const { began } = now;
   now.moves = view.moves.length;
-  put([{ began, name, address }, ...games.filter((game) => game.began !== began)]);
+  put([{ began, name, address, open }, ...games.filter((game) => game.began !== began)]);
+}
+
+/** continueLink leads to the game that was played last, if it goes on; null where there is none. */
+export function continueLink(): HTMLElement | null {
+  const [last] = playedGames();
+  if (!last?.open) return null;
+  const [board = ""] = last.name.split(": ", 1);
+  const { moves } = decode(last.address).view;
+  return h("p", {}, h("a", { id: "continue", class: "button primary", href: last.address }, t("games.continue", { board, n: moves.length + 1 })));
 }
 
 /** endGame has the next moves be those of another game. */

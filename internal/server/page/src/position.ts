@@ -21,9 +21,15 @@ export interface Position {
   heaps?: number[];
   /** The text of a position that only its game can read. */
   text?: string;
-  /** What its rows show, where it has rows. */
+  /** What its rows show, where it has rows, and character by character. */
   rows?: string[];
+  pieces?: string[];
+  /** What the first and the second player have in hand, in games that have such pieces. */
+  held?: Held;
 }
+
+/** Held is what the players have in hand: the first one's pieces, and the second one's. */
+export type Held = [string[], string[]];
 
 /** PositionError says where and why a text is no position; columns are counted from 1. */
 export class PositionError extends Error {

@@ -2,13 +2,14 @@
 
 import type { Api } from "./api.js";
 import { h } from "./dom.js";
+import { playerName } from "./games.js";
 import { keep, kept } from "./kept.js";
 import { read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, toMove, type Model } from "./model.js";
 import { mover } from "./position.js";
 import type { GameInfo, Move, TableEntry } from "./types.js";
-import type { Board, Strength, View } from "./view.js";
+import type { Board, Strength, Task, View } from "./view.js";
 import { valueText } from "./words.js";
 
 /** hardest is how the opponent replies: the longest defence, of these the one after which most moves err. */
@@ -24,11 +25,23 @@ export function stateOf(model: Model): State {
   if (view.lesson === 1) return { is: view.moves.length > 0 ? "moved" : "prompt" };
   for (let at = 0; at < view.moves.length; at += 2) {
     const move = answers[at]?.moves.find((m) => m.move === view.moves[at]);
-    if (move && move.outcome !== "win") return { is: "wrong", at, move };
+    if (move && !keeps(move, view.task)) return { is: "wrong", at, move };
   }
   if (view.at === 0) return { is: "prompt" };
-  const several = toMove(model) === view.you && (answer?.moves.filter((m) => m.outcome === "win").length ?? 0) > 1;
+  const several = toMove(model) === view.you && (answer?.moves.filter((m) => keeps(m, view.task)).length ?? 0) > 1;
   return { is: result || several ? "solved" : "right" };
+}
+
+/** keeps says whether a move reaches what a puzzle asks for. */
+function keeps({ outcome }: Move, task: Task): boolean {
+  return outcome === "win" || (task === "draw" && outcome === "draw");
+}
+
+/** taskText says what a challenge asks for, or how far it is. */
+function taskText({ view, game }: Model, task: "win" | "draw", state: State): string {
+  if (state.is === "prompt") return t(`task.${task}`, { player: playerName(view.you === "second" ? "second" : "first", game) });
+  if (state.is === "right" || state.is === "solved") return t(`task.${state.is}`);
+  return state.is === "wrong" ? t("task.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
 }
 
 /** drawPuzzle draws a puzzle, the deeper the more were solved in a row; with a seed, the same for everybody. */
@@ -59,11 +72,12 @@ export class PuzzlePanel extends Part {
     this.model = model;
     const state = stateOf(model);
     const { lesson } = model.view;
-    this.heading.textContent = lesson ? t("lesson.title", { n: lesson }) : t("nav.puzzle");
+    this.heading.textContent = model.view.task ? t("task.title") : lesson ? t("lesson.title", { n: lesson }) : t("nav.puzzle");
     const text = lesson && state.is === "prompt" ? t(`lesson.${lesson as 1 | 2 | 3}`) : state.is === "wrong" ? t("puzzle.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
-    if (this.message.textContent !== text) this.message.textContent = text;
-    this.streak.hidden = lesson > 0;
-    if (!lesson) this.count(model, state);
+    const told = model.view.task ? taskText(model, model.view.task, state) : text;
+    if (this.message.textContent !== told) this.message.textContent = told;
+    this.streak.hidden = lesson > 0 || model.view.task !== "";
+    if (!this.streak.hidden) this.count(model, state);
     this.again.hidden = state.is !== "wrong";
     this.line.hidden = state.is === "shown" || lesson === 1;
     this.next.textContent = t(lesson === 1 || lesson === 2 ? "lesson.next" : "puzzle.next");
@@ -90,7 +104,7 @@ export class PuzzlePanel extends Part {
     if (!model) return;
     const { board, game, view } = model;
     const start = (view.lesson && (await this.actions.api.lessons())[`${board.game}/${board.size}`]?.[view.lesson]) || "";
-    if (model === this.model) this.actions.go({ start, you: start ? mover(read(start, board.size, game)) : "first", lesson: start ? view.lesson + 1 : 0, moves: [], at: 0, values: false });
+    if (model === this.model) this.actions.go({ start, you: start ? mover(read(start, board.size, game)) : "first", lesson: start ? view.lesson + 1 : 0, task: "", moves: [], at: 0, values: false });
   }
 
   /** retry takes back the wrong move. */

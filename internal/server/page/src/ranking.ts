@@ -5,6 +5,7 @@ import { h, rove } from "./dom.js";
 import { isFree } from "./kinds.js";
 import { t } from "./language.js";
 import { Part, type Model } from "./model.js";
+import { canClick } from "./signs.js";
 import { shapeOf } from "./shape.js";
 import { bySymmetry } from "./symmetry.js";
 import type { Move } from "./types.js";
@@ -22,7 +23,8 @@ export class MoveRanking extends Part {
 
   update(model: Model): void {
     this.position = model.position;
-    this.hidden = (!model.values && !isFree(model.game)) || model.view.mode === "edit";
+    const mayHide = !model.values && (!isFree(model.game) || !model.answer || canClick(model));
+    this.hidden = mayHide || model.view.mode === "edit";
     if (!model.answer) return; // keep the old contents until there is an answer
     const groups = model.values ? groupByValue(model.answer.moves).map((moves) => this.group(moves, model)) : this.unvalued(model.answer.moves, model);
     if (model.answer.nimber !== undefined && groups.length > 0) groups.push(h("p", { class: "muted" }, t("ranking.nimbers")));

@@ -28,6 +28,15 @@ function verdict(best: Value, played: Value): Verdict {
   return best.outcome === "win" ? "slower" : "sooner";
 }
 
+/** worst are the moves of a player, or of both, that have cost most, the worst first: those that spoiled the outcome, at most so many.
+ * Each is the number of moves before it. */
+export function worst(judged: (Judged | null)[], whose: (at: number) => boolean, most: number): number[] {
+  const worth = { win: 2, draw: 1, lose: 0, unknown: 0 };
+  const cost = (at: number) => worth[judged[at]?.best.outcome ?? "unknown"] - worth[judged[at]?.played.outcome ?? "unknown"];
+  const all = judged.flatMap((j, at) => (j?.verdict === "spoiled" && whose(at) ? [at] : []));
+  return all.sort((a, b) => cost(b) - cost(a) || a - b).slice(0, most);
+}
+
 /** Height is what a position is worth to the player who began, for a graph: from 1, where that player has won, over 0,
  * a draw, to −1, where the other one has. The nearer the end, the farther from 0. It is null if the outcome is not known. */
 export interface Height {

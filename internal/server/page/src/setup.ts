@@ -9,6 +9,7 @@ import { empty, format, mover, PositionError, type Side } from "./position.js";
 import { recordMoves } from "./record.js";
 import { shapeOf } from "./shape.js";
 import type { GameInfo, Outcome } from "./types.js";
+import { encode, home } from "./view.js";
 import { capital, outcomeName, outcomes } from "./words.js";
 
 function brushName(brush: Brush, game: GameInfo): string {
@@ -27,6 +28,7 @@ export class SetupPanel extends Part {
   private readonly outcome = h("select", { id: "random-outcome" });
   private readonly textLabel = h("label", { for: "position-text" });
   private readonly clearing = this.button("setup.empty", () => this.clear());
+  private readonly challenge = this.button("task.copy", () => void this.copyChallenge());
   private readonly byChance = h("div", {});
   private readonly steps = h("input", { type: "number", id: "random-steps", min: 0, max: 65535, inputmode: "numeric", placeholder: t("setup.anySteps") });
 
@@ -45,7 +47,7 @@ export class SetupPanel extends Part {
       h("div", { class: "buttons" },
         this.button("setup.analyse", () => this.actions.go({ mode: "analyse" }), "primary"),
         this.button("setup.play", () => this.play()),
-        this.button("setup.copy", () => void this.copyText()), this.clearing),
+        this.button("setup.copy", () => void this.copyText()), this.challenge, this.clearing),
       this.byChance,
     );
   }
@@ -61,6 +63,7 @@ export class SetupPanel extends Part {
     this.brushes.hidden = free || kind === "heaps" || kind === "row";
     this.textLabel.textContent = t(kind !== "grid" ? "setup.textAlone" : discs(model.game) ? "setup.textGame" : "setup.text");
     this.clearing.textContent = t(tableless(model.entry) || free ? "setup.start" : "setup.empty");
+    this.challenge.disabled = !model.answer || model.answer.outcome === "unknown" || model.answer.terminal;
     this.byChance.hidden = tableless(model.entry) || free;
     segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b, model.game)]), model.brush, (b) => this.actions.paint(b));
     const players: [Side, string][] = [["x", capital(playerName("first", model.game))], ["o", capital(playerName("second", model.game))]];
@@ -117,6 +120,17 @@ export class SetupPanel extends Part {
   private async copyText(): Promise<void> {
     const done = await copy(this.model?.position ?? "");
     this.actions.tell(done ? t("setup.copied") : t("setup.notCopied"));
+  }
+
+  /** copyChallenge copies a link that asks whoever opens it for what the position is worth. */
+  private async copyChallenge(): Promise<void> {
+    const { model } = this;
+    if (!model?.answer) return;
+    const { outcome } = model.answer;
+    if (outcome !== "win" && outcome !== "draw") return this.actions.tell(t("task.none"));
+    const fragment = encode({ ...home, board: model.board, mode: "puzzle", start: model.position, you: mover(shown(model)), task: outcome });
+    const done = await copy(location.href.replace(/[#?].*$/, "") + fragment.replace("#", "?"));
+    this.actions.tell(t(done ? "task.copied" : "setup.notCopied"));
   }
 
   private clear(): void {

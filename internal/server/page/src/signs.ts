@@ -1,61 +1,50 @@
 // The signs on cells: choices, the hint, the last move, deciding lines and values. The board shows them, the legend
 // explains them.
 
-import { firstCells, isWhole, secondCells } from "./choice.js";
+import { isLong, nextCells, pathsOf, type Path } from "./choice.js";
 import { touched, type Face } from "./faces.js";
 import { discs } from "./games.js";
+import { read } from "./kinds.js";
 import { shown, type Model } from "./model.js";
-import { splitMove } from "./position.js";
-import type { SmallBoard } from "./small.js";
-import type { Move } from "./types.js";
+import type { Position } from "./position.js";
+import { surfaceOf } from "./surface.js";
+import type { Signs } from "./traits.js";
 
-/** Trait is something that sets a cell apart, and the class of such cells: a click chooses it; its tile is taken, and can
- * go back in here; its tile can be taken; a disc can be placed here; a hint is to take its tile, or to move here; the last
- * move went here; it is in a complete line. */
-export type Trait = "choice" | "taken" | "target" | "takeable" | "place" | "hint-take" | "hint-put" | "last" | "complete";
-
-/** Signs are what a cell shows besides its face. */
-export interface Signs {
-  traits: Record<Trait, boolean>;
-  /** The move whose value stands on the cell. */
-  value: Move | undefined;
+/** pathsFor are the moves that clicks can make now. */
+export function pathsFor(model: Model): Path[] {
+  if (!model.answer || !model.yourTurn || model.view.mode === "edit") return [];
+  return pathsOf(model.answer.moves, shown(model), model.game, (text) => read(text, model.board.size, model.game));
 }
 
-/** Drawn is what is to be seen on the board. */
-export interface Drawn {
-  model: Model;
-  cells: Signs[];
-  /** What has become of each of several boards; none where there is one. */
-  boards: SmallBoard[];
+/** canClick says whether every move can be made by clicks on the board. */
+export function canClick(model: Model): boolean {
+  const paths = pathsOf(model.answer?.moves ?? [], shown(model), model.game, (text) => read(text, model.board.size, model.game));
+  return !!model.answer?.moves.every((move) => paths.some((path) => path.move === move));
 }
 
-/** choicesOf returns what the cells are for now: the moves that begin with them or, while a tile is taken, those that end
- * there. */
-export function choicesOf(model: Model, taken: string | null): Map<string, Move> {
-  if (!model.answer || !model.yourTurn || model.view.mode === "edit") return new Map();
-  return taken ? secondCells(model.answer.moves, taken) : firstCells(model.answer.moves);
-}
-
-/** signsOf returns the signs of each cell; faces and slots are those of the position that is shown, and taken is the tile
- * that is taken. */
-export function signsOf(model: Model, faces: Face[], slots: number[], taken: string | null): Signs[] {
-  const choices = choicesOf(model, taken);
-  const hint = splitMove(model.hint ?? "");
-  // While another tile than the hinted one is taken, the hint would be misread.
-  const hinted = taken && hint.from !== taken ? new Set<number>() : changed(model, model.hint, faces, slots, false);
-  const last = changed(model, model.view.moves[model.view.at - 1], faces, slots, true);
+/** signsOf returns the signs of each cell; faces and slots are those of the position that is shown, paths the moves that can be
+ * made, and taken is what was clicked for one of them. */
+export function signsOf(model: Model, position: Position, faces: Face[], slots: number[], paths: Path[], taken: string[]): Signs[] {
+  const choices = nextCells(paths, taken);
+  const hint = paths.find(({ move }) => move.move === model.hint)?.cells ?? [];
+  const follows = taken.every((name, i) => hint[i] === name); // else the hint would be misread
+  const put = hint.length > 1 ? new Set(faces.flatMap(({ name }, i) => (name !== "" && hint.slice(1).includes(name) ? [i] : []))) : new Set(changed(model, model.hint, faces, slots, false));
+  const last = new Set(changed(model, model.view.moves[model.view.at - 1], faces, slots, true));
   const complete = new Set(model.result?.lines.flatMap((line) => line.cells));
+  const spots = position.pieces && !position.heaps ? surfaceOf(position, model.game.layout).spots : [];
   return faces.map(({ name }, i) => {
     const choice = name === "" ? undefined : choices.get(name);
     const value = model.values && choice?.outcome !== "unknown" ? choice : undefined;
+    const long = !!choice && isLong(paths, [...taken, name]);
+    const free = position.pieces?.[spots[i]?.at ?? -1] === ".";
     const traits = {
       choice: !!choice,
-      taken: name !== "" && name === taken,
-      target: !!choice && !!taken,
-      takeable: !!choice && !taken && !isWhole(splitMove(choice.move)),
-      place: !!choice && !value && discs(model.game),
-      "hint-take": name !== "" && name === hint.from && !taken && !isWhole(hint),
-      "hint-put": hinted.has(i),
+      taken: name !== "" && taken.includes(name),
+      target: !!choice && taken.length > 0,
+      takeable: !!choice && taken.length === 0 && long && !free,
+      place: !!choice && !value && (discs(model.game) || free),
+      "hint-take": name !== "" && hint.length > 1 && name === hint[0] && taken.length === 0,
+      "hint-put": follows && put.has(i),
       last: last.has(i),
       complete: complete.has(i),
     };
@@ -63,10 +52,17 @@ export function signsOf(model: Model, faces: Face[], slots: number[], taken: str
   });
 }
 
-/** changed are the cells that a move changes: of one that takes a tile, the one where that goes in. made says that the move
- * has led to the position that is shown. */
-function changed(model: Model, move: string | null | undefined, faces: Face[], slots: number[], made: boolean): Set<number> {
-  const parts = splitMove(move ?? "");
-  if (isWhole(parts)) return new Set(touched(move ?? "", faces, shown(model), slots, made));
-  return new Set([faces.findIndex((face) => face.name === parts.to)]);
+/** changed are the places that a move changes; made says that it has led to the position that is shown. Of a move that takes a
+ * tile and pushes it in, that is the place where it goes in. */
+export function changed(model: Model, move: string | null | undefined, faces: Face[], slots: number[], made: boolean): number[] {
+  if (!move) return [];
+  const now = shown(model);
+  if (!now.pieces) {
+    const all = touched(move, faces, now, slots, made);
+    return all.length === 2 && !now.heaps ? all.filter((i) => move.endsWith(faces[i]?.name ?? "")) : all;
+  }
+  const other = made ? model.positions[model.view.at - 1] : model.answer?.moves.find((m) => m.move === move)?.position;
+  if (now.heaps || other === undefined) return [];
+  const { pieces } = read(other, model.board.size, model.game);
+  return surfaceOf(now, model.game.layout).spots.flatMap(({ at }, i) => (at >= 0 && pieces?.[at] !== now.pieces?.[at] ? [i] : []));
 }

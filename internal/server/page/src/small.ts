@@ -4,21 +4,11 @@ import { boardsOf } from "./kinds.js";
 import { t } from "./language.js";
 import { completeLines, type Mark, type Position } from "./position.js";
 import { cellName, shapeOf } from "./shape.js";
+import type { SmallBoard } from "./traits.js";
 import type { BoardKind } from "./types.js";
 
 /** How many rows and columns each of nine boards has, and the large one that they are cells of. */
 export const side = 3;
-
-/** Fate is what has become of a board, and the class of such boards: the first or the second player has won it, it is
- * dead, or the next move goes there. */
-export type Fate = "by-x" | "by-o" | "dead" | "next";
-
-/** SmallBoard is one of several boards. */
-export interface SmallBoard {
-  /** What moves and positions call it. */
-  name: string;
-  fates: Record<Fate, boolean>;
-}
 
 /** smallBoards are the boards of a position, where these are several; over says that the game is. */
 export function smallBoards(p: Position, kind: BoardKind, over: boolean): SmallBoard[] {

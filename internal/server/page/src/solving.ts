@@ -20,6 +20,7 @@ export class SolvePanel extends Part {
   private job: Job | null = null;
   /** Whether there are tables without steps. */
   private choice = true;
+  private readonly heading = h("h2", {});
   private readonly text = h("p", { role: "status" });
   private readonly bar = h("progress", { max: 1, "aria-label": t("solve.title") });
   private readonly steps = h("input", { type: "checkbox", id: "solve-steps", checked: true, change: () => void this.begin() });
@@ -28,7 +29,7 @@ export class SolvePanel extends Part {
   private readonly cancel = h("button", { type: "button", click: () => void this.stop() }, t("solve.cancel"));
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, t("solve.none")), this.text, this.bar, this.stepsLabel, h("div", { class: "buttons" }, this.start, this.cancel));
+    this.replaceChildren(this.heading, this.text, this.bar, this.stepsLabel, h("div", { class: "buttons" }, this.start, this.cancel));
   }
 
   update({ board, entry, game, view }: Model): void {
@@ -110,6 +111,7 @@ export class SolvePanel extends Part {
   private show(): void {
     const { job, plan } = this;
     const busy = !!job && atWork(job);
+    this.heading.textContent = t(busy ? "solve.running" : "solve.none");
     this.bar.hidden = this.cancel.hidden = !busy;
     this.start.hidden = busy || plan?.states === 0; // no table can have the board
     this.stepsLabel.hidden = this.start.hidden || !this.choice;

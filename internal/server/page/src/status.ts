@@ -3,7 +3,8 @@
 import { badgeIcon, disc, seat, tile } from "./art.js";
 import { h, s } from "./dom.js";
 import { counted, type Result } from "./ending.js";
-import { discs, markOf, playerName } from "./games.js";
+import { discs, markOf, playerName, turnText, wonText } from "./games.js";
+import { drawPiece } from "./pieces.js";
 import { t } from "./language.js";
 import { Part, person, shown, toMove, type Model } from "./model.js";
 import type { Player } from "./position.js";
@@ -19,7 +20,7 @@ export class GameStatus extends Part {
   private over({ game, view }: Model, { winner, reason }: Result): void {
     const you = person(view);
     const outcome = winner === null ? "draw" : you !== null && winner !== you ? "lose" : "win";
-    const headline = winner === null ? t("status.draw") : you === null ? t("status.won", { player: playerName(winner, game) }) : t(`status.you.${winner === you ? "win" : "lose"}`);
+    const headline = winner === null ? t("status.draw") : you === null ? wonText(winner, game) : t(`status.you.${winner === you ? "win" : "lose"}`);
     this.replaceChildren(
       badgeIcon({ outcome, steps: null }),
       h("strong", { class: "headline" }, capital(headline)),
@@ -33,7 +34,7 @@ export class GameStatus extends Part {
     const you = person(view);
     const player = playerName(who, game);
     const value = values && answer ? capital(valueText(answer)) : null;
-    const turn = capital(t("status.turn", { player }));
+    const turn = capital(turnText(who, game));
     if (you !== null) {
       const as = who === you ? t("status.as", { player }) : "";
       this.line(model, who === you ? t("status.yours") : t("status.opponents"), value ? `${value}. ${as}` : as);
@@ -56,6 +57,8 @@ export class GameStatus extends Part {
 
 /** signOf stands for a player: the mark or disc, or else a number. */
 function signOf(player: Player, game: GameInfo): SVGElement[] {
+  const own = Object.entries(game.layout?.pieces ?? {}).find(([, [side]]) => side === (player === "first" ? 0 : 1));
+  if (own && game.layout) return [...tile("."), ...drawPiece(own[0], game.layout)];
   if (discs(game)) return disc(markOf(player, game));
   return game.marks > 0 ? tile(markOf(player, game)) : seat(player === "first" ? "1" : "2");
 }

@@ -1,19 +1,18 @@
 // The list of tables, the first page.
 
-import { counter, disc, file, miniature, tile, valueLabel, written } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
-import { boardName, discs, gameOn, hasSides, titleOf } from "./games.js";
-import { isFree, kindOf, read } from "./kinds.js";
+import { boardName, gameOn, playerName, titleOf, wonText } from "./games.js";
+import { isFree, read } from "./kinds.js";
 import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
-import type { Mark } from "./position.js";
-import { gamesPanel, playedGames } from "./played.js";
-import { rules } from "./rules.js";
-import { shapeOf } from "./shape.js";
+import { picture } from "./picture.js";
+import { mover, other } from "./position.js";
+import { continueLink, gamesPanel, playedGames } from "./played.js";
+import { goal } from "./rules.js";
 import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
-import { bytes } from "./words.js";
+import { bytes, capital } from "./words.js";
 
 /** Readable is the entry of a table that can be read, which has all fields. */
 type Readable = TableEntry & Required<Pick<TableEntry, "game" | "size" | "start" | "states" | "bytes">>;
@@ -62,7 +61,7 @@ export class TableList extends HTMLElement {
     const solved = games.filter((game) => good.some((entry) => entry.game === game.name));
     const others = games.filter((game) => game.tables === false);
     this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), dailyLink(good)),
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), continueLink(), dailyLink(good)),
       ...(good.length === 0 ? [none(games)] : []),
       h("ul", { class: "cards" },
         ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
@@ -77,6 +76,7 @@ export class TableList extends HTMLElement {
   /** card invites to a game: its story, its boards, and what is known of the one that is chosen, the largest whole square one at first. */
   private card(game: GameInfo, choices: Choice[]): HTMLElement {
     const headline = h("p", { class: "facts-line" });
+    const place = h("div", { class: "picture" });
     const play = h("a", { class: "button primary" }, t("nav.play"));
     const puzzle = h("a", {}, t("nav.puzzle"));
     const explore = h("a", { class: "button" }, t("tables.explore"));
@@ -94,16 +94,17 @@ export class TableList extends HTMLElement {
       puzzle.href = encode({ ...home, board: choice.board, mode: "puzzle" });
       for (const [link, text] of [[play, "nav.play"], [puzzle, "nav.puzzle"], [explore, "tables.explore"]] as const) link.setAttribute("aria-label", `${t(text)}: ${name(choice)}`);
       headline.replaceChildren(...headlineOf(choice, game));
-      if (choice.entry?.has_steps) void this.addLongest(choice.board, headline, () => choices[Number(size.value)] === choice);
+      place.replaceChildren(pictureOf(game, choice));
+      if (choice.entry?.has_steps) void this.addLongest(choice.board, choice.entry.start.steps, headline, () => choices[Number(size.value)] === choice);
     };
     const whole = choices.filter(({ board }) => board.after.length === 0 && typeof board.size === "number");
     const largest = (whole.length > 0 ? whole : choices).reduce((a, b) => ((b.entry?.states ?? 0) > (a.entry?.states ?? 0) ? b : a));
     size.value = String(largest.entry ? choices.indexOf(largest) : Math.min(choices.length - 1, 3));
     size.addEventListener("change", choose);
     choose();
-    const story = rules(game);
-    return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
-      h("p", { class: "story", lang: story.lang }, story.text.split(/(?<=\.)\s/)[0] ?? ""), headline,
+    const story = goal(game);
+    return h("li", { class: "card game-card" }, place, h("h2", {}, titleOf(game)),
+      h("p", { class: "story", lang: story.lang }, story.text), headline,
       choices.length > 1 && size, h("div", { class: "buttons" }, play, explore), h("p", { class: "buttons" }, puzzle, lesson));
   }
 
@@ -121,10 +122,11 @@ export class TableList extends HTMLElement {
     link.href = encode({ ...home, board: choice.board, mode: "puzzle", lesson: 1, start });
   }
 
-  /** addLongest adds the longest win of a board to its headline while that board is chosen. */
-  private async addLongest(board: Board, headline: HTMLElement, chosen: () => boolean): Promise<void> {
+  /** addLongest adds the longest win of a board, if it takes more steps than that from the start, to its headline while the
+   * board is chosen. */
+  private async addLongest(board: Board, steps: number | null, headline: HTMLElement, chosen: () => boolean): Promise<void> {
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
-    if (longest && chosen()) headline.firstElementChild?.append(t("tables.longest", { n: longest.steps }));
+    if (longest && longest.steps > (steps ?? 0) && chosen()) headline.firstElementChild?.append(t("tables.longest", { n: longest.steps }));
   }
 }
 
@@ -138,34 +140,23 @@ function dailyLink(tables: Readable[]): HTMLElement | null {
 
 /** headlineOf says what is known of a board. */
 function headlineOf({ board, entry }: Choice, game: GameInfo): Node[] {
-  if (entry) return [h("span", { class: entry.has_steps ? "longest" : "" }, valueLabel(entry.start)), h("span", { class: "muted" }, facts(entry))];
+  if (entry) return [h("span", { class: entry.has_steps ? "longest" : "" }, outcomeOf(entry, game)), h("span", { class: "muted" }, facts(entry))];
   const source = game.boards.find(({ size }) => size === board.size)?.source;
   return [h("span", { class: "muted" }, t(source ? "tables.known" : "tables.near"))];
 }
 
-/** illustration draws a board of a game with its pieces. */
-function illustration(game: GameInfo, choice: Choice | undefined): SVGElement {
-  const kind = kindOf(game);
-  const size = choice?.board.size ?? 3;
-  const start = choice?.entry?.start.position ?? game.boards.find((board) => board.size === size)?.start ?? "";
-  if (kind === "text") return miniature([written(titleOf(game).charAt(0))], 1);
-  const p = read(start, size, game);
-  if (kind === "heaps") {
-    const widest = Math.max(...(p.heaps ?? []));
-    return miniature((p.heaps ?? []).flatMap((n) => Array.from({ length: widest }, (_, i) => (i < n ? counter(true) : []))), widest);
-  }
-  if (kind === "row") return miniature(p.cells.map((_, i) => file(i % 4 === 1 ? "X" : i % 4 === 3 ? "." : "-")), p.cells.length, 3);
-  const columns = p.rows?.[0]?.length ?? (kind === "boards" ? 3 : shapeOf(size).columns);
-  const begun = p.cells.some((mark) => mark !== ".") || discs(game);
-  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells.map((mark, i) => (begun || i < p.cells.length - columns || i % 3 === 1 ? mark : i % 2 ? "O" : "X"));
-  if (discs(game) || p.rows) return miniature(cells.map((mark) => (discs(game) ? disc(mark) : tile(mark))), columns);
-  return miniature(cells.map((mark, i) => tile(mark !== "." ? mark : scattered(i, hasSides(game)))), columns);
+/** outcomeOf says who wins a board from its start. */
+function outcomeOf({ start, size }: Readable, game: GameInfo): HTMLElement {
+  const { outcome, steps, position } = start;
+  const first = mover(read(position, size, game));
+  const winner = outcome === "win" ? first : other(first);
+  const text = outcome === "draw" ? t("tables.draw") : outcome === "unknown" ? t("outcome.unknown")
+    : game.layout?.sides ? wonText(winner, game) : t("tables.wins", { player: capital(playerName(winner, game)) });
+  return h("strong", {}, steps === null ? text : text + t("tables.in", { n: steps }));
 }
 
-/** scattered sets marks here and there, as in the middle of a game. */
-function scattered(i: number, sides: boolean): Mark {
-  const turn = (i * i * 7 + i * 3 + 2) % 11;
-  return turn < 3 ? "X" : turn < 6 && sides ? "O" : ".";
+function pictureOf(game: GameInfo, { board, entry }: Choice): SVGElement {
+  return picture(game, board.size, entry?.start.position ?? game.boards.find(({ size }) => size === board.size)?.start ?? "");
 }
 
 function facts(entry: Readable): string {

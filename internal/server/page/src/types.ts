@@ -30,6 +30,29 @@ export interface Start extends Value {
   position: string;
 }
 
+/** Layout is what a game says of its board. */
+export interface Layout {
+  board: {
+    holes?: string[];
+    /** Cells that are set apart. */
+    marked?: string[];
+    points?: Record<string, [number, number]>;
+    lines?: string[][];
+    drop?: boolean;
+    heaps?: boolean;
+  };
+  order?: string[];
+  /** The names of the player who begins and of the other one. */
+  sides?: string[];
+  /** Whose a piece is, −1 for nobody's, and its form, by its character in positions. */
+  pieces: Record<string, [number, string]>;
+  moves?: string;
+  /** Why a game ended, by who has won. */
+  ends: Record<string, string>;
+  /** Translations, by language. */
+  texts: Record<string, Record<string, string>>;
+}
+
 /** GameInfo is what is known of a game without a position. */
 export interface GameInfo {
   name: string;
@@ -51,6 +74,7 @@ export interface GameInfo {
   /** What the last move decides for who has made it. */
   last_move?: "wins" | "loses";
   symmetries?: Symmetries;
+  layout?: Layout;
   /** Whether there can be tables of the game. */
   tables?: boolean;
   boards: BoardInfo[];
@@ -74,6 +98,8 @@ export interface BoardInfo {
   variant: string;
   /** The position that the game begins with. */
   start: string;
+  /** A position that is not over. */
+  example?: string;
   /** How values are known where there is no table: by a formula or by search. */
   source?: string;
 }
@@ -133,6 +159,8 @@ export interface Answer extends Value {
   moves: Move[];
   /** A drawing in lines of text, of a board of the kind text. */
   diagram?: string;
+  /** Why the game has ended, if its rules say so. */
+  end?: string;
 }
 
 export interface Ply {

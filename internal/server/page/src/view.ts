@@ -24,6 +24,9 @@ export interface Strength {
   blunder: number;
 }
 
+/** Task is the least that one has to reach in a puzzle. */
+export type Task = "" | "win" | "draw";
+
 export interface View {
   /** null shows the list of tables. */
   board: Board | null;
@@ -45,11 +48,13 @@ export interface View {
   ended: boolean;
   /** The seed of a puzzle that is still to be drawn; "" draws any. */
   seed: string;
+  /** What a puzzle asks for; "" is the one move that wins. */
+  task: Task;
   /** The number of a lesson of the tutorial, from 1; 0 where a puzzle is none. */
   lesson: number;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", lesson: 0 };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", task: "", lesson: 0 };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -79,6 +84,7 @@ export function encode(view: View): string {
   if (view.mode === "puzzle") {
     if (view.you !== "first") add("you", view.you);
     if (view.seed) add("seed", view.seed);
+    if (view.task) add("task", view.task);
     if (view.lesson) add("lesson", String(view.lesson));
   }
   if (view.values && (view.mode === "play" || view.mode === "puzzle")) add("values", "1");
@@ -118,6 +124,7 @@ export function decode(fragment: string): Decoded {
     values: fields.oneOf("values", ["0", "1"], "0") === "1",
     ended: fields.oneOf("end", ["", "draw"], "") === "draw",
     seed: fields.take("seed").replaceAll(/\D/g, "").slice(0, 15),
+    task: fields.oneOf<Task>("task", ["", "win", "draw"], ""),
     lesson: Number(fields.oneOf("lesson", ["", "1", "2", "3"], "")),
   };
   return { view, wrong: fields.wrong() };

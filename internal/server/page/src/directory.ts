@@ -1,0 +1,52 @@
+// What the server has: its games and tables.
+
+import type { Api } from "./api.js";
+import { gameOn } from "./games.js";
+import { boardOf, entryOf, hasTable, readable } from "./tables.js";
+import type { GameInfo, TableEntry } from "./types.js";
+import { sameBoard, type Board } from "./view.js";
+
+export class Directory {
+  games: GameInfo[] = [];
+  private tables: TableEntry[] | null = null;
+  private learned = false;
+
+  constructor(private readonly api: Api) {}
+
+  /** learn asks for the games, once, and says whether it has. */
+  async learn(): Promise<boolean> {
+    if (this.learned) return false;
+    this.games = await this.api.games();
+    return (this.learned = true);
+  }
+
+  /** game returns what is known of the game of a board. */
+  game(board: Board): GameInfo | undefined {
+    return gameOn(this.games.find((game) => game.name === board.game), board.size);
+  }
+
+  /** list asks for the tables; answers that were kept of others are dropped. */
+  async list(): Promise<TableEntry[]> {
+    this.api.forget();
+    return (this.tables = await this.api.tables());
+  }
+
+  /** changed asks for the tables again, and returns them if they are others; without an answer they are not. */
+  async changed(): Promise<TableEntry[] | null> {
+    const now = await this.api.tables().catch(() => null); // the server may come back
+    if (!now || JSON.stringify(now) === JSON.stringify(this.tables)) return null;
+    this.api.forget();
+    return (this.tables = now);
+  }
+
+  /** entry returns what the list of tables says of a board, or what is known of a board without a table. */
+  async entry(board: Board): Promise<TableEntry> {
+    const listed = hasTable(board, this.game(board));
+    const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
+    if (listed && !known()) this.tables = await this.api.tables();
+    const entry = listed ? known() : undefined;
+    if (entry) return entry;
+    if (board.after.length > 0) return { file: "", ...(await this.api.table(board)) };
+    return entryOf(board, await this.api.position(board, "startpos", true));
+  }
+}
