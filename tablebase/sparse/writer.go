@@ -163,7 +163,7 @@ func (w *writer) finish(h *Header) error {
 	if err != nil {
 		return err
 	}
-	w.identity = sha256.Sum256(footer)
+	w.identity = h.identity(footer)
 	end := le.AppendUint64(nil, uint64(len(footer)))
 	end = le.AppendUint32(end, format.Checksum(footer))
 	for _, part := range [][]byte{directory, footer, end, []byte(endMagic)} {
