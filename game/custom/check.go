@@ -66,7 +66,7 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
 		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
 	}
-	c := newChecker(NewRules(g).(rules[S]))
+	c := newChecker(NewRules(g).(*rules[S]))
 	if c.tiers < 1 || c.tiers > MaxTiers {
 		return &Fault{What: fmt.Sprintf("Tiers returns %d, not 1 to %d", c.tiers, MaxTiers)}
 	}
@@ -94,7 +94,7 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 
 // checker holds a game to its contract, as an Expander where it expands.
 type checker[S comparable] struct {
-	rules[S]
+	r                 *rules[S]
 	tiers             int
 	symmetric         Symmetric[S] // nil without
 	turner            Turner[S]    // nil without
@@ -104,8 +104,8 @@ type checker[S comparable] struct {
 	names             map[string]S
 }
 
-func newChecker[S comparable](r rules[S]) *checker[S] {
-	c := &checker[S]{rules: r, tiers: r.Tiers(), names: map[string]S{}}
+func newChecker[S comparable](r *rules[S]) *checker[S] {
+	c := &checker[S]{r: r, tiers: r.Tiers(), names: map[string]S{}}
 	c.symmetric, _ = r.Game.(Symmetric[S])
 	c.turner, _ = r.Game.(Turner[S])
 	c.namer, _ = r.Game.(MoveNamer[S])
@@ -128,11 +128,11 @@ type view[S comparable] struct {
 // Expand is that of an Expander, and holds the game to its contract at the position and at those
 // after its moves: these must be worth the same as what their numbers stand for.
 func (c *checker[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
-	defer caught(&err, func() string { return TextOr(c, from) })
-	if err := c.rules.Check(from); err != nil {
+	defer caught(&err, func() string { return TextOr(c.r, from) })
+	if err := c.r.Check(from); err != nil {
 		return dst, 0, false, err
 	}
-	if err := c.position(position(c.Game, from), true); err != nil {
+	if err := c.position(position(c.r.Game, from), true); err != nil {
 		return dst, 0, false, err
 	}
 	return append(dst, c.own.children...), c.own.outcome, c.own.over, nil
@@ -146,7 +146,7 @@ func (c *checker[S]) position(s S, check bool) (err error) {
 				text = fmt.Sprintf("%+v", s)
 			}
 		}()
-		return c.Format(s)
+		return c.r.Format(s)
 	})
 	if err := c.look(&c.own, s); err != nil || !check {
 		return err
@@ -163,7 +163,7 @@ func (c *checker[S]) position(s S, check bool) (err error) {
 // is checked with it, or one that is like it.
 func (c *checker[S]) moves() error {
 	for i, s := range c.own.after {
-		back := position(c.Game, c.own.children[i])
+		back := position(c.r.Game, c.own.children[i])
 		if back == s {
 			continue
 		}
@@ -187,7 +187,7 @@ func (c *checker[S]) moves() error {
 
 // returned checks the number of what FromKey returns for that of a position.
 func (c *checker[S]) returned(s, back S, key uint64) error {
-	if again := c.Key(back); again != key {
+	if again := c.r.Key(back); again != key {
 		return c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
 	}
 	return nil
@@ -195,8 +195,8 @@ func (c *checker[S]) returned(s, back S, key uint64) error {
 
 // shared checks that the position is like the one that its number stands for, and like its images.
 func (c *checker[S]) shared() error {
-	s, key := c.own.at, c.Key(c.own.at)
-	back := position(c.Game, Child{key, c.own.tier})
+	s, key := c.own.at, c.r.Key(c.own.at)
+	back := position(c.r.Game, Child{key, c.own.tier})
 	if err := c.returned(s, back, key); err != nil {
 		return err
 	}
@@ -208,8 +208,8 @@ func (c *checker[S]) shared() error {
 		if image == s {
 			continue
 		}
-		if got := c.Key(image); got != key {
-			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.Format(image), got)
+		if got := c.r.Key(image); got != key {
+			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.r.Format(image), got)
 		}
 		if err := c.alike(image, &c.own); err != nil {
 			return err
@@ -225,12 +225,12 @@ func (c *checker[S]) sides() error {
 	}
 	s := c.own.at
 	turn := c.turner.Turn(s)
-	if turn != game.X && s == c.Game.Start() {
+	if turn != game.X && s == c.r.Game.Start() {
 		return c.fault(s, "the game begins here, but Turn does not return X")
 	}
 	for _, child := range c.own.after {
 		if c.turner.Turn(child) == turn {
-			return c.fault(s, "Turn returns the same side for the position %s after a move", c.Format(child))
+			return c.fault(s, "Turn returns the same side for the position %s after a move", c.r.Format(child))
 		}
 	}
 	return nil
@@ -238,18 +238,18 @@ func (c *checker[S]) sides() error {
 
 // look finds out what positions with one number must share.
 func (c *checker[S]) look(v *view[S], s S) error {
-	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, tierOf(c.tiered, s), nil, v.children[:0], 0, v.sorted[:0]
+	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, tierOf(c.r.tiered, s), nil, v.children[:0], 0, v.sorted[:0]
 	if v.tier < 0 || v.tier >= c.tiers {
 		return c.fault(s, "it is in tier %d of %d", v.tier, c.tiers)
 	}
-	if v.outcome, v.over = c.Terminal(s); v.over {
+	if v.outcome, v.over = c.r.Terminal(s); v.over {
 		if v.outcome > game.Lose {
 			return c.fault(s, "it ends with the outcome %d, which is none", v.outcome)
 		}
 		return nil
 	}
 	v.outcome = 0
-	v.buffer = c.Moves(append(v.buffer[:0], s), s)
+	v.buffer = c.r.Moves(append(v.buffer[:0], s), s)
 	if len(v.buffer) < 1 || v.buffer[0] != s {
 		return c.fault(s, "Moves changes what stands in the slice already; it must append")
 	}
@@ -258,9 +258,9 @@ func (c *checker[S]) look(v *view[S], s S) error {
 		return c.fault(s, "it is not over and has %d moves; there must be 1 to %d", n, mostMoves)
 	}
 	for _, child := range v.after {
-		to := number(c.Game, c.tiered, child)
-		if to.Tier < v.tier || to.Tier == v.tier && !c.Loops(to.Tier) {
-			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.Format(child), to.Tier)
+		to := number(c.r.Game, c.r.tiered, child)
+		if to.Tier < v.tier || to.Tier == v.tier && !c.r.Loops(to.Tier) {
+			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.r.Format(child), to.Tier)
 		}
 		v.children, v.sum = append(v.children, to), v.sum+(mixed(to.Key)^uint64(to.Tier))
 	}
@@ -275,11 +275,11 @@ func (c *checker[S]) alike(s S, other *view[S]) error {
 	}
 	switch {
 	case v.tier != other.tier:
-		return c.fault(s, "it has the number of %s, but that is in tier %d and not %d", c.Format(other.at), other.tier, v.tier)
+		return c.fault(s, "it has the number of %s, but that is in tier %d and not %d", c.r.Format(other.at), other.tier, v.tier)
 	case v.over != other.over || v.outcome != other.outcome:
-		return c.fault(s, "it has the number of %s, but that ends otherwise", c.Format(other.at))
+		return c.fault(s, "it has the number of %s, but that ends otherwise", c.r.Format(other.at))
 	case v.sum != other.sum && !slices.Equal(v.numbers(), other.numbers()):
-		return c.fault(s, "it has the number of %s, but that has other moves", c.Format(other.at))
+		return c.fault(s, "it has the number of %s, but that has other moves", c.r.Format(other.at))
 	}
 	return nil
 }
@@ -296,11 +296,11 @@ func (v *view[S]) numbers() []Child {
 
 // text checks a position's text.
 func (c *checker[S]) text() error {
-	s, text := c.own.at, c.Format(c.own.at)
+	s, text := c.own.at, c.r.Format(c.own.at)
 	if text == "" || strings.ContainsAny(text, "\r\n") {
 		return c.fault(s, "its text %q is empty or has several lines", text)
 	}
-	switch back, err := c.Parse(text); {
+	switch back, err := c.r.Parse(text); {
 	case err != nil:
 		return c.fault(s, "Parse does not read what Format writes: %v", err)
 	case back != s:
@@ -322,10 +322,10 @@ func (c *checker[S]) moveNames() error {
 			continue
 		}
 		if strings.ContainsAny(name, " \t\r\n") {
-			return c.fault(s, "the move to %s has the name %q, which has spaces", c.Format(child), name)
+			return c.fault(s, "the move to %s has the name %q, which has spaces", c.r.Format(child), name)
 		}
 		if other, ok := c.names[name]; ok && other != child {
-			return c.fault(s, "the moves to %s and %s are both called %s", c.Format(other), c.Format(child), name)
+			return c.fault(s, "the moves to %s and %s are both called %s", c.r.Format(other), c.r.Format(child), name)
 		}
 		c.names[name] = child
 	}
@@ -345,5 +345,5 @@ func panicked() string {
 }
 
 func (c *checker[S]) fault(s S, what string, values ...any) error {
-	return &Fault{Position: c.Format(s), What: fmt.Sprintf(what, values...)}
+	return &Fault{Position: c.r.Format(s), What: fmt.Sprintf(what, values...)}
 }

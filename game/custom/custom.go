@@ -138,7 +138,7 @@ func (c Child) Compare(d Child) int {
 
 // NewRules returns a game by the numbers of its positions.
 func NewRules[S comparable](g Game[S]) Rules {
-	r := rules[S]{Game: g}
+	r := &rules[S]{Game: g}
 	r.tiered, _ = g.(Tiered[S])
 	r.fingerprint = sync.OnceValue(func() uint64 {
 		if f, ok := g.(Fingerprinted); ok {
@@ -155,24 +155,24 @@ type rules[S comparable] struct {
 	fingerprint func() uint64
 }
 
-func (r rules[S]) Fingerprint() uint64 { return r.fingerprint() }
+func (r *rules[S]) Fingerprint() uint64 { return r.fingerprint() }
 
-func (r rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
+func (r *rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
 
-func (r rules[S]) Tiers() int {
+func (r *rules[S]) Tiers() int {
 	if r.tiered == nil {
 		return 1
 	}
 	return r.tiered.Tiers()
 }
 
-func (r rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
+func (r *rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
 
-func (r rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
+func (r *rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
 
-func (r rules[S]) NewChecker() Expander { return newChecker(r) }
+func (r *rules[S]) NewChecker() Expander { return newChecker(r) }
 
-func (r rules[S]) Text(at Child) (text string, err error) {
+func (r *rules[S]) Text(at Child) (text string, err error) {
 	defer caught(&err, at.String)
 	if err := r.Check(at); err != nil {
 		return "", err
@@ -180,7 +180,7 @@ func (r rules[S]) Text(at Child) (text string, err error) {
 	return r.Format(position(r.Game, at)), nil
 }
 
-func (r rules[S]) Check(at Child) (err error) {
+func (r *rules[S]) Check(at Child) (err error) {
 	defer caught(&err, at.String)
 	s := position(r.Game, at)
 	switch own := number(r.Game, r.tiered, s); {
@@ -193,7 +193,7 @@ func (r rules[S]) Check(at Child) (err error) {
 }
 
 type expander[S comparable] struct {
-	rules[S]
+	r     *rules[S]
 	after []S
 }
 
@@ -223,14 +223,14 @@ func tierOf[S comparable](tiered Tiered[S], s S) int {
 }
 
 func (e *expander[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
-	defer caught(&err, func() string { return TextOr(e, from) })
-	s := position(e.Game, from)
-	if outcome, over := e.Terminal(s); over {
+	defer caught(&err, func() string { return TextOr(e.r, from) })
+	s := position(e.r.Game, from)
+	if outcome, over := e.r.Terminal(s); over {
 		return dst, outcome, true, nil
 	}
-	e.after = e.Moves(e.after[:0], s)
+	e.after = e.r.Moves(e.after[:0], s)
 	for _, after := range e.after {
-		dst = append(dst, number(e.Game, e.tiered, after))
+		dst = append(dst, number(e.r.Game, e.r.tiered, after))
 	}
 	return dst, 0, false, nil
 }

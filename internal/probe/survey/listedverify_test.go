@@ -158,10 +158,13 @@ func (ring) FromKey(key uint64) int            { return int(key) }
 func (ring) Format(s int) string               { return strconv.Itoa(s) }
 func (ring) Parse(text string) (int, error)    { return strconv.Atoi(text) }
 
-// quiet is a ring whose texts take no memory.
-type quiet struct{ ring }
+// quiet is a ring whose texts are there already.
+type quiet struct {
+	ring
+	texts []string
+}
 
-func (quiet) Format(int) string { return "somewhere" }
+func (q quiet) Format(s int) string { return q.texts[s] }
 
 // A state that is missing is named once for each move that leads to it, and for the start. Those
 // before it are not called wrong, as nothing is known of them.
@@ -197,7 +200,11 @@ func TestVerifySparseMemory(t *testing.T) {
 	defer func(old int) { maxMoves = old }(maxMoves)
 	maxMoves = 1 << 12
 	const states = 5 << 18
-	table := written(t, custom.List(quiet{ring(states)}), func(int) iter.Seq2[uint64, sparse.Value] {
+	texts := make([]string, states)
+	for s := range texts {
+		texts[s] = strconv.Itoa(s)
+	}
+	table := written(t, custom.List(quiet{ring(states), texts}), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
 			for s := range uint64(states) {
 				if !yield(s, sparse.Value{Outcome: game.Draw, Steps: -1}) {

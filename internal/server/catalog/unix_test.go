@@ -24,7 +24,7 @@ func TestPipe(t *testing.T) {
 	c, _ := open(t, dir)
 	wantFiles(t, c, whole+" quixo-3x3.tb! quixo-4x4.tb!")
 	for n := 3; n <= 4; n++ {
-		if err := second(c.Find("quixo", n, "")); !errors.Is(err, tablebase.ErrForeign) || !strings.Contains(err.Error(), "no regular file") {
+		if err := second(c.Find("quixo", n, "")); !errors.Is(err, tablebase.ErrForeign) || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%v, want %v", err, tablebase.ErrForeign)
 		}
 	}
