@@ -307,7 +307,6 @@ func decodeEntry[T any](entry jetstream.KeyValueEntry) (*T, error) {
 	return value, nil
 }
 
-// encoded returns a value as JSON.
 func encoded(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -197,7 +197,6 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	}, nil
 }
 
-// do does a task.
 func (j *job) do(ctx context.Context, t task) (upload, error) {
 	switch {
 	case t.Write:

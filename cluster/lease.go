@@ -106,7 +106,6 @@ func (l *lease) renew(ctx context.Context) error {
 	return err
 }
 
-// release gives up the lease.
 func (l *lease) release(ctx context.Context) {
 	l.bucket.Purge(ctx, coordinatorKey, jetstream.LastRevision(l.revision)) // otherwise NATS deletes it soon
 }

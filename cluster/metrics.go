@@ -39,7 +39,6 @@ func (m Metrics) Busy() float64 {
 	return 0
 }
 
-// summary formats the metrics for people.
 func (m Metrics) summary() string {
 	return fmt.Sprintf("%d tasks, %.1f s solving, %.1f s reading, %.1f s waiting, %s read, %s written",
 		m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))

@@ -201,7 +201,6 @@ func bytesOf(words []uint64) (b []byte) {
 	return b
 }
 
-// readFull fills b.
 func readFull(r io.Reader, b []byte) error {
 	_, err := io.ReadFull(r, b)
 	return wrapEOF(err)

@@ -94,7 +94,6 @@ func (p *progress) repeat() {
 	p.now.Repeated++
 }
 
-// read returns the current progress.
 func (p *progress) read() Progress {
 	p.lock.Lock()
 	defer p.lock.Unlock()

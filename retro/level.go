@@ -119,7 +119,6 @@ func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) 
 // logBytes returns the length of the log files of the class.
 func (l *level) logBytes() int64 { return l.won.FileBytes() + l.lost.FileBytes() }
 
-// free frees the planes and files.
 func (l *level) free() {
 	l.freePlanes()
 	l.file.close()
@@ -141,7 +140,6 @@ func newLevel(c *partition.Class, ledger *work.Ledger) *level {
 	return &level{class: c, words: c.Words(), ledger: ledger}
 }
 
-// addDigit adds one binary digit.
 func (l *level) addDigit() error {
 	plane, err := l.ledger.Plane(len(l.win))
 	if err == nil {

@@ -154,7 +154,6 @@ func (l *linkage) allocate(words int64) (err error) {
 	return l.activeList.allocate(l.children, words)
 }
 
-// of returns a block's links.
 func (l *linkage) of(block int) []link {
 	b := block - l.firstBlock
 	return l.links[l.first[b]:l.first[b+1]]

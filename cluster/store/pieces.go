@@ -70,7 +70,6 @@ func (p *Pieces) nameOf(of piece) string {
 	return fmt.Sprintf("%s%012x-%x", p.prefix(), of.at, of.length)
 }
 
-// wrap says what failed.
 func (p *Pieces) wrap(verb string, err error) error {
 	if err == nil {
 		return nil

@@ -70,7 +70,6 @@ func (d *dialog) run(ctx context.Context) error {
 	}
 }
 
-// printf prints a line.
 func (d *dialog) printf(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
 // reply makes a move of the opponent.
@@ -105,7 +104,6 @@ func (d *dialog) show() {
 	}
 }
 
-// prompt names the side to move.
 func (d *dialog) prompt() string {
 	switch {
 	case d.over():
@@ -157,7 +155,6 @@ func (d *dialog) command(words []string) error {
 // plies is how many there were since the first position.
 func (d *dialog) plies() int { return len(d.positions) - 1 }
 
-// position is the current position.
 func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
 
 func (d *dialog) turn() game.Side { return d.rules.Turn(d.position()) }
@@ -184,7 +181,6 @@ func (d *dialog) dropPlayer() {
 	}
 }
 
-// play makes a legal move.
 func (d *dialog) play(move game.Move) {
 	d.positions = append(d.positions, d.rules.Play(d.position(), move))
 	d.shown = false
@@ -196,7 +192,6 @@ func (d *dialog) goBack(n int) {
 	d.positions, d.shown = d.positions[:n+1], false
 }
 
-// result says who won.
 func (d *dialog) result() string {
 	winner, won := game.Winner(d.rules, d.position())
 	switch {

@@ -191,7 +191,6 @@ func (b *batch) answer(out io.Writer, q question) error {
 	return errors.Join(err, b.writer.Flush())
 }
 
-// ask answers a position.
 func (b *batch) ask(text string) (*probe.Answer, error) {
 	s, err := b.board.Parse(text)
 	if err != nil {

@@ -108,7 +108,6 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	return cmd
 }
 
-// setKeep sets the value of --keep.
 func (s *solver) setKeep(text string) error {
 	word, size, sized := strings.Cut(text, "=")
 	s.Keep, s.OpeningBytes = solve.Keep(word), cli.StandardOpening

@@ -14,7 +14,6 @@ import (
 	"backsolve/internal/solve"
 )
 
-// writeReport writes a report as text.
 func writeReport(w io.Writer, r solve.Report) error {
 	switch r := r.(type) {
 	case *solve.Summary:
@@ -99,7 +98,6 @@ func writeSaved(w io.Writer, r *solve.Saved) error {
 	return rows.Flush()
 }
 
-// movesText says which first moves win.
 func movesText(moves []solve.ResultMove) string {
 	var win []string
 	for _, m := range moves {

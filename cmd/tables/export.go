@@ -28,7 +28,6 @@ type export struct {
 	sample, threads cli.CountValue
 	seed            uint64
 	images, moves   bool
-	plain           bool // Parquet without compression
 	form            form
 	out             string
 	force           bool
@@ -60,9 +59,9 @@ steps or class, or a random sample.
 
 In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
 The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
-or .parquet, which is compressed with zstd unless --uncompressed is given. A sample is
-drawn uniformly, with replacement, from the selected states of the whole game, and
-written in the order of the table.
+or .parquet, which is compressed with zstd. A sample is drawn uniformly, with
+replacement, from the selected states of the whole game, and written in the order of
+the table.
 
 ` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
@@ -81,11 +80,10 @@ written in the order of the table.
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the sample")
 	f.BoolVar(&e.images, "images", false, "write a row for each symmetric image of a state")
 	f.BoolVar(&e.moves, "moves", true, "include the right moves; --moves=false is ten times as fast")
-	f.BoolVar(&e.plain, "uncompressed", false, "write Parquet without compression, for readers without zstd")
 	f.StringVarP(&e.out, "out", "o", "", "`FILE` file to write instead of standard output")
 	f.BoolVar(&e.force, "force", false, "overwrite an existing file")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	cli.Advanced(cmd, "uncompressed", "class", "seed", "threads")
+	cli.Advanced(cmd, "class", "seed", "threads")
 	return cmd
 }
 
@@ -109,13 +107,7 @@ func (e *export) check(cmd *cobra.Command, _ []string) error {
 	case e.images && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
-	if err := e.readForm(cmd); err != nil {
-		return err
-	}
-	if e.plain && e.form.format != parquetFormat {
-		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
-	}
-	return nil
+	return e.readForm(cmd)
 }
 
 func (e *export) run(cmd *cobra.Command, t survey.Table) error {
@@ -157,7 +149,6 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 type form struct {
 	format string // cli.CSV, cli.JSON or parquetFormat
 	zstd   bool   // compressed
-	plain  bool   // Parquet without compression
 }
 
 // forms are the forms by suffix of the file.
@@ -169,7 +160,7 @@ var forms = map[string]form{
 // readForm finds the form of the file, or of standard output.
 func (e *export) readForm(cmd *cobra.Command) error {
 	if e.out == "" {
-		e.form = form{format: e.format.Word(), plain: e.plain}
+		e.form = form{format: e.format.Word()}
 		return nil
 	}
 	for suffix, f := range forms {
@@ -179,7 +170,6 @@ func (e *export) readForm(cmd *cobra.Command) error {
 		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && e.format.Word() != f.format {
 			return cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
 		}
-		f.plain = e.plain
 		e.form = f
 		return nil
 	}
@@ -272,14 +262,13 @@ const parquetFormat = "parquet"
 // rowWriter returns functions that write states, and what comes at the end, in a form.
 func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
 	if f.format == parquetFormat {
-		return parquetWriter(w, columns, f.plain)
+		return parquetWriter(w, columns)
 	}
 	r := cli.NewRecords(w, f.format, columns)
 	return r.Write, r.Flush, nil
 }
 
-// parquetWriter is rowWriter for Parquet, plain or compressed.
-func parquetWriter(w io.Writer, columns []column, plain bool) (write func(*survey.Selected) error, end func() error, err error) {
+func parquetWriter(w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
 	to := make([]*parquet.Column, len(columns))
 	for i, c := range columns {
 		switch c.Name {
@@ -293,7 +282,7 @@ func parquetWriter(w io.Writer, columns []column, plain bool) (write func(*surve
 			to[i] = parquet.Text(c.Name)
 		}
 	}
-	out, err := parquet.NewWriter(w, !plain, to...)
+	out, err := parquet.NewWriter(w, to...)
 	return func(s *survey.Selected) error {
 		for i, c := range columns {
 			switch v := c.Of(s).(type) {

@@ -80,7 +80,6 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 	return writeMined(cmd.OutOrStdout(), table.Board(), found)
 }
 
-// writeMined writes puzzles as text.
 func writeMined(w io.Writer, board string, found *survey.Mined) error {
 	fmt.Fprintf(w, "%s: only one move is right in %d of %s\n", board, found.Only, cli.Plural(int(found.States), "state"))
 	rows := [][]string{{"outcome", "steps", "only moves", "position", "move"}}

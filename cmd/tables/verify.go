@@ -83,7 +83,6 @@ func (e *wrongError) Unwrap() error { return e.cause }
 // ExitStatus is that of a failed check, not of an unusable table.
 func (e *wrongError) ExitStatus() int { return cli.StatusFailed }
 
-// run verifies a table.
 func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
 	if o.against != "" {

@@ -294,7 +294,6 @@ func (v *view[S]) numbers() []Child {
 	return v.sorted
 }
 
-// text checks a position's text.
 func (c *checker[S]) text() error {
 	s, text := c.own.at, c.r.Format(c.own.at)
 	if text == "" || strings.ContainsAny(text, "\r\n") {
@@ -309,7 +308,6 @@ func (c *checker[S]) text() error {
 	return nil
 }
 
-// moveNames checks the names of moves.
 func (c *checker[S]) moveNames() error {
 	if c.namer == nil {
 		return nil

@@ -36,7 +36,6 @@ var Game = game.Game{
 // MaxGrid is the largest n×n board whose positions are masks.
 const MaxGrid = bitboard.MaxSize
 
-// info describes a board.
 func info(size int) game.Info {
 	i := game.Info{
 		Name: name, Title: title, Size: size, Marks: 1, Summary: summary,

@@ -1,5 +1,5 @@
 // Package parquet writes rows as an Apache Parquet file: flat columns, plain values, one page a
-// column in each row group, compressed with zstd or not at all. The format is that of
+// column in each row group, compressed with zstd. The format is that of
 // https://github.com/apache/parquet-format, its metadata Thrift's compact protocol.
 package parquet
 
@@ -14,11 +14,11 @@ import (
 const (
 	typeBoolean, typeInt64, typeByteArray = 0, 2, 6
 
-	required, optional   = 0, 1
-	utf8                 = 0
-	encodingPlain, rle   = 0, 3
-	codecNone, codecZSTD = 0, 6
-	dataPage             = 0
+	required, optional = 0, 1
+	utf8               = 0
+	encodingPlain, rle = 0, 3
+	codecZSTD          = 6
+	dataPage           = 0
 
 	magic = "PAR1"
 	// groupRows is the number of rows of a row group.
@@ -87,7 +87,7 @@ func bits(set []bool) []byte {
 // Writer writes a file.
 type Writer struct {
 	w       io.Writer
-	zstd    *zstd.Encoder // nil: pages are not compressed
+	zstd    *zstd.Encoder
 	columns []*Column
 	offset  int64    // in the file
 	rows    int64    // of all groups
@@ -95,14 +95,11 @@ type Writer struct {
 	groups  [][]byte // metadata
 }
 
-// NewWriter writes the beginning of a file with these columns. Without compression, readers that lack
-// zstd can read it.
-func NewWriter(w io.Writer, compressed bool, columns ...*Column) (p *Writer, err error) {
+// NewWriter writes the beginning of a file with these columns.
+func NewWriter(w io.Writer, columns ...*Column) (p *Writer, err error) {
 	p = &Writer{w: w, columns: columns}
-	if compressed {
-		if p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
-			return nil, err
-		}
+	if p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+		return nil, err
 	}
 	return p, p.write([]byte(magic))
 }
@@ -122,16 +119,12 @@ func (p *Writer) EndRow() error {
 	return p.endGroup()
 }
 
-// endGroup writes a row group.
 func (p *Writer) endGroup() error {
 	var chunks [][]byte
 	total := int64(0)
 	for _, c := range p.columns {
 		page := c.page()
-		packed, codec := page, int64(codecNone)
-		if p.zstd != nil {
-			packed, codec = p.zstd.EncodeAll(page, nil), codecZSTD
-		}
+		packed := p.zstd.EncodeAll(page, nil)
 		header := object(i32(1, dataPage), i32(2, int64(len(page))), i32(3, int64(len(packed))),
 			structure(5, object(i32(1, p.now), i32(2, encodingPlain), i32(3, rle), i32(4, rle))))
 		start, plain, size := p.offset, int64(len(header)+len(page)), int64(len(header)+len(packed))
@@ -140,7 +133,7 @@ func (p *Writer) endGroup() error {
 			return err
 		}
 		chunks = append(chunks, object(i64(2, start), structure(3, object(
-			i32(1, c.kind), list(2, thriftI32, zigzag(encodingPlain), zigzag(rle)), list(3, thriftText, text(c.name)), i32(4, codec),
+			i32(1, c.kind), list(2, thriftI32, zigzag(encodingPlain), zigzag(rle)), list(3, thriftText, text(c.name)), i32(4, codecZSTD),
 			i64(5, p.now), i64(6, plain), i64(7, size), i64(9, start)))))
 	}
 	p.groups = append(p.groups, object(list(1, thriftStruct, chunks...), i64(2, total), i64(3, p.now)))

@@ -253,7 +253,6 @@ const (
 	rankKnown = 1 << 30 // the best move of an earlier search
 )
 
-// rank ranks moves.
 func (w *worker) rank(list []child, empty uint64, left int, known uint8) {
 	for i := range list {
 		c := &list[i]

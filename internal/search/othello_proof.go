@@ -291,7 +291,6 @@ func (p *prover) derive(d discs, seen map[discs]bounds) (b bounds) {
 	return b
 }
 
-// save writes the file.
 func (p *prover) save() error {
 	p.proof.Positions, p.proof.Nodes = len(p.kept), p.before.Nodes+p.nodes.Load()
 	p.proof.Seconds = p.before.Seconds + time.Since(p.began).Seconds()

@@ -158,7 +158,6 @@ func (a *answers) end(ctx context.Context, err error) {
 	close(a.queue)
 }
 
-// answer answers a chunk.
 func (a *answers) answer(c *chunk) {
 	a.turns <- struct{}{}
 	defer func() {

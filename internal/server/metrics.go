@@ -69,7 +69,6 @@ func newMetrics(totals func() catalog.Totals, version string) *metrics {
 	return m
 }
 
-// tableCollectors count the tables.
 func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 	gauge := func(name, help string, labels prometheus.Labels, value func(catalog.Totals) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return value(totals()) })

@@ -87,7 +87,6 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 	return s.agent, s.err
 }
 
-// list describes the opponents.
 func (o *Opponents) list() api.OpponentList {
 	list := api.OpponentList{Opponents: []api.Opponent{}}
 	for i, name := range o.names {

@@ -39,12 +39,10 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, f freshness, conte
 	writeBody(w, http.StatusOK, contentType, body)
 }
 
-// sendJSON sends a value as JSON.
 func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) {
 	s.send(w, r, f, jsonType, mustMarshal(v))
 }
 
-// sendAnswer sends an answer.
 func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) {
 	s.send(w, r, f, jsonType, append(a.AppendJSON(nil), '\n'))
 }
@@ -60,7 +58,6 @@ func mustMarshal(v any) []byte {
 	return b.Bytes()
 }
 
-// writeBody sends a whole response.
 func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType

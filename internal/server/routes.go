@@ -138,7 +138,6 @@ func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	writeBody(w, http.StatusOK, textType, []byte("ready\n"))
 }
 
-// spec answers with openapi.yaml.
 func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, freshness{tag: specTag}, yamlType, api.Spec)
 }

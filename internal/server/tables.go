@@ -12,7 +12,6 @@ import (
 	"backsolve/partition"
 )
 
-// entryOf describes a table file.
 func entryOf(i *catalog.Info) api.TableEntry {
 	e := api.TableEntry{File: i.File}
 	if i.Game != "" {

@@ -198,7 +198,6 @@ func (j *Job) SharedDir() string {
 // SavedMark is a file in SharedDir. It marks work whose result is saved.
 func (j *Job) SavedMark() string { return filepath.Join(j.SharedDir(), "saved") }
 
-// notify notifies the user.
 func (j *Job) notify(notice any) {
 	if j.Notify != nil {
 		j.Notify(notice)

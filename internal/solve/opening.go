@@ -56,7 +56,6 @@ func (t *openingTable) finished() bool {
 	return table.Shape() == t.shape() && len(table.Classes()) == t.Classes
 }
 
-// restart starts the table over.
 func (t *openingTable) restart() error {
 	if t.Opening == nil {
 		return nil

@@ -116,7 +116,6 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 	return r, nil
 }
 
-// newResultClass sums a class up.
 func newResultClass(c outofcore.ClassCounts) ResultClass {
 	class := ResultClass{Class: c.Class, Blocks: c.Blocks, IndexBits: c.IndexBits}
 	for _, n := range c.Counts.ByWeight {

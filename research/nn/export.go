@@ -193,7 +193,6 @@ const (
 	tensorInt64   = 7
 )
 
-// floats returns a parameter.
 func (t tensor) floats() (m message) {
 	for _, n := range t.shape {
 		m = m.number(1, n)

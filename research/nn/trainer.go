@@ -159,7 +159,6 @@ func (t *Trainer) Averaged() []float32 {
 	return t.Network.Parameters
 }
 
-// gradient computes the gradients of Loss.
 func (t *Trainer) gradient(targets []Target) Loss {
 	n, rows := t.Network, len(targets)
 	n.Forward(t.pass, rows, t.threads)

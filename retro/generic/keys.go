@@ -78,7 +78,6 @@ type tierKeys struct {
 	base     []int // how many keys are in the segments before each
 }
 
-// len returns the number of keys.
 func (k *tierKeys) len() int {
 	if len(k.segments) == 0 {
 		return 0

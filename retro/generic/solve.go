@@ -172,7 +172,6 @@ func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
-// startOf returns the start.
 func startOf(rules custom.Rules) (custom.Child, error) {
 	start := rules.Start()
 	if start.Tier < 0 || start.Tier >= rules.Tiers() {
@@ -214,7 +213,6 @@ func (s *solver) save() error {
 	return s.work.save(c)
 }
 
-// report reports progress.
 func (s *solver) report(stage string, tier, done, states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

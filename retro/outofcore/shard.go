@@ -32,7 +32,6 @@ func newShard(s *BlockWorker, at Stage, class *work.Class, first, blocks int) *s
 	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
 }
 
-// solve solves the blocks.
 func (g *shard) solve(keep KeepSlice) error {
 	if err := g.prepare(); err != nil {
 		g.free()

@@ -75,7 +75,6 @@ func begin(name, signature string, doc ...string) {
 	Doc(doc...)
 }
 
-// arg loads an argument of 64 bits.
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
 // again goes back to a label until the count is 0.
@@ -90,7 +89,6 @@ func end() {
 	RET()
 }
 
-// answer returns a result.
 func answer(result reg.Register) {
 	Store(result, ReturnIndex(0))
 	end()
@@ -301,7 +299,6 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 	}
 }
 
-// bytesAt is a data section of count bytes.
 func bytesAt(name string, count int, of func(i int) int) Mem {
 	words := make([]uint64, count/8)
 	for i := range count {

@@ -76,7 +76,6 @@ func moveToRow(z [8]reg.VecVirtual, lane, row int) {
 	}
 }
 
-// table loads eight numbers from a data section.
 func table(name string, of func(i int) int) reg.VecVirtual {
 	numbers := make([]uint64, 8)
 	for i := range numbers {

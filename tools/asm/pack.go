@@ -12,7 +12,6 @@ import (
 // reverse order.
 const transposed = 0x8040201008040201
 
-// permutation loads a permutation of 64 bytes.
 func permutation(name string, of func(i int) int) reg.VecVirtual {
 	z := ZMM()
 	VMOVDQU64(bytesAt(name, 64, of), z)
@@ -52,7 +51,6 @@ func pack() {
 	answerAdvance(begin, dst)
 }
 
-// unpack is the inverse.
 func unpack() {
 	begin("unpack512", "func(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64",
 		"unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
@@ -153,7 +151,6 @@ func (p *packed256) gather() {
 	p.quarter(false)
 }
 
-// scatter is the inverse of gather.
 func (p *packed256) scatter() {
 	p.quarter(true)
 	for _, x := range p.x {

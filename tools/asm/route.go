@@ -12,7 +12,6 @@ const (
 	oneBit   = 63
 )
 
-// broadcast returns a register with a word in each lane.
 func broadcast(word uint64) reg.VecVirtual {
 	gp, z := GP64(), ZMM()
 	MOVQ(U64(word), gp)

@@ -16,10 +16,8 @@ const (
 	laneBits256   = 2
 )
 
-// ymm is register i of the tile in memory.
 func ymm(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 32 * i} }
 
-// broadcast256 returns a register with a word in each lane.
 func broadcast256(word uint64) reg.VecVirtual {
 	x, gp := YMM(), GP64()
 	MOVQ(U64(word), gp)

@@ -119,14 +119,12 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 // samples are the times of one solve, in seconds by the clock and of the processor.
 type samples struct{ seconds, processor []float64 }
 
-// measure runs a task and adds its times.
 func (s *samples) measure(ctx context.Context, t task) (outcome, error) {
 	o, took, err := spawn(ctx, t)
 	s.seconds, s.processor = append(s.seconds, took), append(s.processor, o.processor)
 	return o, err
 }
 
-// ratiosTo returns the ratios of the medians.
 func (s *samples) ratiosTo(other samples) *ratios {
 	ratio := func(a, b []float64) float64 { return newTiming(a, 1).Median / newTiming(b, 1).Median }
 	return &ratios{ratio(s.seconds, other.seconds), ratio(s.processor, other.processor)}

@@ -20,12 +20,12 @@ func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }
 
 // options are what the flags say.
 type options struct {
-	boards         []string
-	threads        cli.CountValue
-	repeats        cli.CountValue
-	fullBaseline   bool
-	against        string
-	json, markdown bool
+	boards       []string
+	threads      cli.CountValue
+	repeats      cli.CountValue
+	fullBaseline bool
+	against      string
+	json         bool
 }
 
 const long = `Measures, in one run on this machine:
@@ -47,7 +47,7 @@ the bench of another commit after --against, and the columns "clock" and
 
 const examples = `  bench
   bench --boards notakto-6,quixo-4-steps --repeats 9
-  bench --full-baseline --markdown > figures.md
+  bench --full-baseline
   bench --boards quixo-4x5-steps --against ../before/bin/bench
   bench --threads 1 --json | jq '.solves[].states_per_second'`
 
@@ -75,12 +75,10 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
 	f.StringVar(&o.against, "against", "", "`FILE` bench of another commit, to solve in turns with it and print the ratios")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
-	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), spanCommand())
 	return cmd
 }
 
-// workDir makes a directory for the files of a run.
 func workDir() (string, error) {
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
@@ -110,17 +108,12 @@ func (o *options) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	switch out := cmd.OutOrStdout(); {
-	case o.json:
-		return cli.WriteJSON(out, r)
-	case o.markdown:
-		return r.write(out, markdownGrid)
-	default:
-		return r.write(out, textGrid)
+	if o.json {
+		return cli.WriteJSON(cmd.OutOrStdout(), r)
 	}
+	return r.write(cmd.OutOrStdout())
 }
 
-// check rejects invalid options before any work.
 func (o *options) check() ([]board, error) {
 	var boards []board
 	for _, name := range o.boards {
@@ -143,11 +136,8 @@ func (o *options) check() ([]board, error) {
 		}
 		o.against = program
 	}
-	switch {
-	case len(boards) == 0:
+	if len(boards) == 0 {
 		return nil, cli.Usagef("no board is given; give some as in --boards notakto-6,quixo-4-steps")
-	case o.json && o.markdown:
-		return nil, cli.Usagef("--json and --markdown exclude each other; give one of them")
 	}
 	return boards, nil
 }

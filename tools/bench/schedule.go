@@ -24,7 +24,6 @@ func (p *pass) tasksOf(threads, perThread int) []float64 {
 	return cut
 }
 
-// sum returns the sum of some times.
 func sum(times []float64) (all float64) {
 	for _, t := range times {
 		all += t

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -235,7 +236,6 @@ func (c *recorded) schedule(perThread int) classSpan {
 	return s
 }
 
-// write writes the report for people.
 func (r *spanReport) write(w io.Writer) error {
 	head := []string{"class", "work", "span", "serial", "outside", "most"}
 	for _, n := range spanThreads {
@@ -256,11 +256,11 @@ func (r *spanReport) write(w io.Writer) error {
 		}
 		rows = append(rows, append(row, limit))
 	}
-	if err := textGrid(w, rows); err != nil {
+	if err := cli.WriteGrid(w, tabwriter.AlignRight, rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	return textGrid(w, r.profile())
+	return cli.WriteGrid(w, tabwriter.AlignRight, r.profile())
 }
 
 // profileShare is the least share of all time that gives a pass a column of the profile.

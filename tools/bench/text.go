@@ -12,23 +12,10 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// grid writes a table whose first row names the columns.
-type grid func(w io.Writer, rows [][]string) error
-
-func textGrid(w io.Writer, rows [][]string) error {
-	return cli.WriteGrid(w, tabwriter.AlignRight, rows)
-}
-
-func markdownGrid(w io.Writer, rows [][]string) error {
-	_, err := io.WriteString(w, cli.Markdown(rows, "---", "---:"))
-	return err
-}
-
-// write writes the report for people.
-func (r *report) write(w io.Writer, table grid) error {
+func (r *report) write(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %d cores, %s, %s; %d times each solve\n\n",
 		cmp.Or(r.Machine.Processor, "unknown processor"), r.Machine.Cores, r.Machine.Platform, r.Machine.Go, r.Repeats)
-	if err := table(w, r.solveRows()); err != nil {
+	if err := cli.WriteGrid(w, tabwriter.AlignRight, r.solveRows()); err != nil {
 		return err
 	}
 	fmt.Fprint(w, `
@@ -39,7 +26,7 @@ as the baseline, of its solve alone: in one thread, always with steps, in memory
 A baseline smaller than the board flatters that solver:
 
 `)
-	if err := table(w, r.baselineRows()); err != nil {
+	if err := cli.WriteGrid(w, tabwriter.AlignRight, r.baselineRows()); err != nil {
 		return err
 	}
 	l := &r.Lookups

@@ -28,7 +28,6 @@ func main() {
 	}
 }
 
-// pictures writes pictures into a directory.
 func pictures(ctx context.Context, dir string) error {
 	work, err := os.MkdirTemp("", "backsolve-pictures-")
 	if err != nil {

@@ -112,7 +112,6 @@ func (t *Tab) Click(selector string) error {
 	return t.Ready()
 }
 
-// text returns an element's text, for messages.
 func (t *Tab) text(selector string) string {
 	text, err := Eval[string](t, fmt.Sprintf("document.querySelector(%s)?.innerText ?? ''", quote(selector)))
 	if err != nil {
@@ -135,7 +134,6 @@ func (t *Tab) Prefer(name, value string) error {
 	return err
 }
 
-// quote returns a JavaScript string literal.
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {

@@ -68,7 +68,6 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// ask has a program describe its commands.
 func ask(path string) (d cli.Description, err error) {
 	text, err := exec.Command(path, cli.Describe).Output()
 	if err == nil {
@@ -77,7 +76,6 @@ func ask(path string) (d cli.Description, err error) {
 	return d, err
 }
 
-// write writes the pages of a program.
 func write(about cli.Description, short, out, release string) error {
 	date := time.Now()
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {

@@ -13,7 +13,6 @@ import (
 	"backsolve/internal/registry"
 )
 
-// metricsFlag adds --metrics.
 func metricsFlag(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "metrics", "", "`ADDRESS` serve metrics for Prometheus there at /metrics, for example :9090")
 }

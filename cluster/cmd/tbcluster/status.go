@@ -45,7 +45,6 @@ func statusCommand() *cobra.Command {
 	return cmd
 }
 
-// writeStatus writes the status as text.
 func writeStatus(w io.Writer, s *cluster.Status) error {
 	rows := cli.NewRows(w)
 	switch {

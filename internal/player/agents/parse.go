@@ -85,7 +85,6 @@ type scanner struct {
 
 func (s *scanner) column() int { return s.offset + s.at + 1 }
 
-// options reads all options.
 func (s *scanner) options() error {
 	for first := true; ; first = false {
 		o, err := s.option(first && s.r.kind.value != "")

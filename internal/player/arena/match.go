@@ -93,7 +93,6 @@ func (m *Match) start(i int) game.State {
 	return m.Start
 }
 
-// game returns the i-th game.
 func (m *Match) game(i int) Game {
 	first := m.beginner(i)
 	return Game{

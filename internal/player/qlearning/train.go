@@ -71,7 +71,6 @@ func (l *learner) playGame(alpha float64) {
 	}
 }
 
-// choose returns the move to make.
 func (l *learner) choose(s search.Masks) game.Move {
 	if l.rand.Float64() < l.options.Epsilon {
 		return l.any(s)

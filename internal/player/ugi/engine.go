@@ -188,7 +188,6 @@ func (e *engine) await(ctx context.Context, limit time.Duration, command string,
 	}
 }
 
-// lastLine describes an engine's last line.
 func lastLine(line string) string {
 	if line == "" {
 		return "; it wrote nothing"

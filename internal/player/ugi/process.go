@@ -99,7 +99,6 @@ func (p *process) end() {
 	}
 }
 
-// kill kills the process.
 func (p *process) kill() {
 	p.stopHearing.Do(func() { close(p.unheard) })
 	select {

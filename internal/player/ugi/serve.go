@@ -118,7 +118,6 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	}
 }
 
-// searching reports whether a search runs.
 func (s *session) searching() bool {
 	select {
 	case <-s.searched:
@@ -183,7 +182,6 @@ func readCommands(ctx context.Context, r io.Reader) <-chan command {
 	return commands
 }
 
-// do executes a command.
 func (s *session) do(ctx context.Context, words []string) {
 	if len(words) == 0 {
 		return
@@ -223,7 +221,6 @@ func (s *session) end() {
 	<-s.searched
 }
 
-// say writes a line.
 func (s *session) say(format string, args ...any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -240,7 +237,6 @@ func (s *session) written() error {
 	return s.failed
 }
 
-// fail reports an error.
 func (s *session) fail(err error) {
 	s.say("info string error: %s", strings.Join(strings.Fields(err.Error()), " "))
 }

@@ -74,7 +74,6 @@ func (s State) without(other State) State {
 	return s
 }
 
-// count returns the number of cells.
 func (s State) count() (n int) {
 	for _, word := range s {
 		n += bits.OnesCount64(word)
@@ -126,7 +125,6 @@ func (v *wide) canonical(s State) (least State, element int) {
 	return least, element
 }
 
-// before orders states.
 func (s State) before(other State) bool {
 	for i := range s {
 		if s[i] != other[i] {

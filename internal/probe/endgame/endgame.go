@@ -197,7 +197,6 @@ func (e *LimitError) ExceedsDisk() bool { return e.Disk > e.Limits.Disk }
 // Is makes the error a probe.ErrUnknown.
 func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
 
-// secondsText returns a time in words.
 func secondsText(seconds float64) string {
 	const year = 365.25 * 86400
 	switch {

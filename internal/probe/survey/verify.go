@@ -132,12 +132,10 @@ func (v *verification) notify(stage string, done, total uint64) {
 	}
 }
 
-// checksums compares all checksums.
 func (v *verification) checksums(ctx context.Context) error {
 	return v.table.File().Verify(ctx, v.options.Threads, v.progress)
 }
 
-// differ counts and reports a difference.
 func (v *verification) differ(where string, stored, derived any) {
 	v.lock.Lock()
 	defer v.lock.Unlock()

@@ -95,13 +95,11 @@ func load() map[string]file {
 	return files
 }
 
-// tagOf returns the ETag of content.
 func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// send sends a file.
 func send(w http.ResponseWriter, r *http.Request, f file) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)

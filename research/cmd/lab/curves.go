@@ -28,11 +28,11 @@ import (
 // curves draws the progress of trainings that differ in their seeds alone.
 type curves struct {
 	*shared
-	every  int // iterations between graded networks
-	states int // that are graded, 0 for all
-	elo    []string
-	beside string
-	out    string
+	every     int // iterations between graded networks
+	states    int // that are graded, 0 for all
+	elo       []string
+	published string // file of data, "" for none
+	out       string
 }
 
 // The measures of curves, as published data name them.
@@ -83,8 +83,8 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 	}
 	points = append(points, ratings...)
 	published := map[string][]chart.Point{}
-	if c.beside != "" {
-		if published, err = readPublished(c.beside, size); err != nil {
+	if c.published != "" {
+		if published, err = readPublished(c.published, size); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,6 @@ plot draws them.`,
 	return root
 }
 
-// seedFlag adds --seed.
 func seedFlag(cmd *cobra.Command, seed *uint64) {
 	cmd.Flags().Uint64Var(seed, "seed", 1, "seed of all random choices")
 	cli.Advanced(cmd, "seed")

@@ -176,7 +176,6 @@ func openPosition(board *probe.Board, what, text string) (game.State, error) {
 	return s, nil
 }
 
-// readStarts reads the positions of --starts.
 func (m *matcher) readStarts() (starts []game.State, err error) {
 	text, err := os.ReadFile(m.starts)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 func plotCommand(s *shared) *cobra.Command {
 	c := &curves{shared: s}
 	cmd := &cobra.Command{
-		Use:   "plot DIR...",
+		Use:   "plot DIR... [FILE]",
 		Short: "Draw results of lab strength and lab run, or the progress of trainings",
 		Long: `Draw the results in a directory of lab strength or lab run as SVG, and write tables as
 CSV: strengths, accuracies and lengths of a game's boards beside each other, over
@@ -32,14 +32,18 @@ beat the one below.
 
 Of directories of trainings that differ in their seeds alone, networks are graded, and
 the means over the seeds are drawn with 95 % intervals: the share of won states in which
-the network keeps the win, that of the right signs, the losses, and ratings.`,
+the network keeps the win, that of the right signs, the losses, and ratings. Published
+data stand beside them: FILE is CSV of measure,heaps,iteration,value.`,
 		Example: `  lab plot results/ladder --out docs/reports/ladder
   lab plot nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
   lab elo nim-5-1 --every 3 --sims 50 --json > elo-1.json
-  lab plot nim-5-1 nim-5-2 --elo elo-1.json,elo-2.json --beside published.csv`,
+  lab plot nim-5-1 nim-5-2 published.csv --elo elo-1.json,elo-2.json`,
 		Args:              between(1, maxArgs),
 		ValidArgsFunction: completeDirs,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if last := len(dirs) - 1; last > 0 && filepath.Ext(dirs[last]) == ".csv" {
+				c.published, dirs = dirs[last], dirs[:last]
+			}
 			if err := checkNumbers(number{"every", c.every, 1, 1_000_000}, number{"states", c.states, 0, maxStates}); err != nil {
 				return err
 			}
@@ -66,7 +70,6 @@ the network keeps the win, that of the right signs, the losses, and ratings.`,
 	f.IntVar(&c.every, "every", 10, "grade the network of every Nth iteration")
 	f.IntVar(&c.states, "states", 0, "number of random states that are graded, 0 for all that play can reach")
 	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of lab elo --json, to be drawn; one of each training, all with one --every")
-	f.StringVar(&c.beside, "beside", "", "`FILE` published data: measure,heaps,iteration,value")
 	f.StringVar(&c.out, "out", ".", "`DIR` directory of the plots and tables")
 	return cmd
 }

@@ -377,7 +377,6 @@ func (v *iterationsValue) Set(text string) error {
 // UnmarshalText reads the numbers of an experiment.
 func (v *iterationsValue) UnmarshalText(text []byte) error { return v.Set(string(text)) }
 
-// parseRange parses FROM-TO/STEP, or a number.
 func parseRange(text string) (from, to, step int, err error) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 		return n, n, 1, nil

@@ -27,7 +27,6 @@ var templates = template.Must(template.New("text").Funcs(template.FuncMap{
 	"seconds": cli.SecondsText, "estimate": estimateText, "share": shareText,
 }).Parse(texts))
 
-// writeText writes a text with columns.
 func writeText(to io.Writer, name string, data any, flags uint) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', flags)
 	if err := templates.ExecuteTemplate(w, name, data); err != nil {

@@ -242,7 +242,6 @@ func (p *path) segment(x, y, toX, toY float64) {
 	p.line(toX, toY)
 }
 
-// box adds a rectangle.
 func (p *path) box(left, bottom, right, top float64) {
 	p.segment(left, bottom, right, bottom)
 	p.line(right, top)

@@ -51,7 +51,6 @@ func begin(name, signature string, doc ...string) {
 	Doc(doc...)
 }
 
-// arg loads an argument of 64 bits.
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
 // block adds a product to a block. The rows of the left factor are reached from two of
@@ -188,7 +187,6 @@ func (w width) add() {
 	})
 }
 
-// zero returns a vector of zeros.
 func (w width) zero() reg.VecVirtual {
 	z := w.vector()
 	if w.wide {

@@ -26,10 +26,8 @@ func (p *printer) begin(name, args, result, doc string) {
 	}
 }
 
-// op prints an instruction.
 func (p *printer) op(format string, args ...any) { fmt.Fprintf(&p.text, "\t"+format+"\n", args...) }
 
-// ops prints instructions.
 func (p *printer) ops(lines ...string) {
 	for _, line := range lines {
 		p.op("%s", line)
@@ -86,7 +84,6 @@ func (p *printer) addPairs(bytes int, n, d v) {
 func (p *printer) load(base string, at int, d v)  { p.op("FMOVQ %d(%s), F%d", at, base, d) }
 func (p *printer) store(d v, base string, at int) { p.op("FMOVQ F%d, %d(%s)", d, at, base) }
 
-// loadRun loads consecutive registers.
 func (p *printer) loadRun(base string, first v, n int) {
 	p.op("VLD1 (%s), [%s]", base, run(first, n, "D2"))
 }
