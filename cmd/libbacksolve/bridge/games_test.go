@@ -98,7 +98,7 @@ func TestGamesFollowTheRules(t *testing.T) {
 	for _, word := range boards(t) {
 		t.Run(word, func(t *testing.T) {
 			g, over := newGames(t, word, 4), 0
-			played(t, g, 3, func(v *view) {
+			played(t, g, 6, func(v *view) {
 				for i, s := range statesOf(g) {
 					text, moves := g.Rules.Format(s), g.Rules.Moves(nil, s)
 					legal := v.legal[i*g.ActionCount() : (i+1)*g.ActionCount()]
