@@ -222,13 +222,13 @@ func TestStatusAndStop(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, says := range map[string]string{
-		"":                            "no address of NATS",
-		"host:4222":                   "no address of NATS",
-		"http://host:4222":            "no address of NATS",
-		"nats://":                     "no address of NATS",
+		"":                            "not an address of NATS",
+		"host:4222":                   "not an address of NATS",
+		"http://host:4222":            "not an address of NATS",
+		"nats://":                     "not an address of NATS",
 		"nats://me:secret@host:4222":  "give nats://host:4222, and set $NATS_CREDS",
 		"nats://token@host:4222":      "give nats://host:4222, and set $NATS_CREDS",
-		"http://me:secret@host:4222/": "no address of NATS",
+		"http://me:secret@host:4222/": "not an address of NATS",
 	} {
 		err := CheckURL(address)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret@") {

@@ -143,7 +143,7 @@ func checkSearched(t *testing.T, python string, run *selfplay.Run) {
 	if out, err := check(t, python, w, played); err == nil || !strings.Contains(out, "first player: does not win after (") {
 		t.Errorf("another first move wins, too: %v\n%s", err, out)
 	}
-	if _, err := (&exporting{shared: e.shared}).played(cmd, n); err == nil || !strings.HasSuffix(err.Error(), "is no champion, so its moves are not written; give more --sims, or leave it out") {
+	if _, err := (&exporting{shared: e.shared}).played(cmd, n); err == nil || !strings.HasSuffix(err.Error(), "is not a champion, so its moves are not written; give more --sims, or leave it out") {
 		t.Errorf("%v", err)
 	}
 }
