@@ -141,7 +141,7 @@ def sources(vendor: Path) -> dict[str, Path]:
             _, module, package = line.split(" ")
             found = [*(vendor / package).iterdir(), *(vendor / module).glob("LICENSE*")]
         for path in found:
-            if path.suffix in (".go", ".s", ".h") and not path.name.endswith("_test.go") or path.name.startswith("LICENSE"):
+            if path.suffix in (".go", ".s", ".h", ".json") and not path.name.endswith("_test.go") or path.name.startswith("LICENSE"):
                 where = path.relative_to(vendor.parent) if line.startswith("vendor ") else path.relative_to(ROOT)
                 files[where.as_posix()] = path
     for path in (HERE / "backsolve").iterdir():

@@ -15,6 +15,8 @@ INTERRUPTED = """
 import os, signal, sys, tempfile, threading, time
 import backsolve
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin without it
+
 def interrupt(where, solving, times):
     while not os.listdir(where):
         time.sleep(0.001)
