@@ -10,9 +10,9 @@ import (
 // heap is a heap from which one to three are taken, in tiers by tens or in one, of which one position
 // has other rules.
 type heap struct {
-	start, other     int
-	reversed, tiered bool
-	met              *[]int
+	start, other int
+	reversed     bool
+	met          *[]int
 }
 
 func (heap) Name() string                        { return "heap" }

@@ -200,5 +200,5 @@ func TestLanguageOfTheBrowser(t *testing.T) {
 	v.do(v.tab.Speak("pt-BR,fr-CH,en"))
 	v.do(v.tab.Do(chromedp.Reload()))
 	v.wait("table-list", "Des jeux résolus")
-	v.wait("table-list", "X gagne en 21 coups")
+	v.wait("table-list", "X gagne en")
 }
