@@ -16,12 +16,12 @@ import (
 	"backsolve/internal/probe/probetest"
 )
 
-// newBatch returns a batch that asks the table of Notakto 2×2.
-func newBatch(t *testing.T) *batch {
+// newBatch returns a batch that asks the table of Notakto n×n.
+func newBatch(t testing.TB, n int) *batch {
 	t.Helper()
 	dir := t.TempDir()
-	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 2), 0, false)
-	board, err := cli.ParseBoard("notakto", "2", "")
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", n), 0, n > 2)
+	board, err := cli.ParseBoard("notakto", strconv.Itoa(n), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func newBatch(t *testing.T) *batch {
 // A line is answered before the next one comes, also when half of that is there
 // already.
 func TestLinesAreAnsweredAtOnce(t *testing.T) {
-	b := newBatch(t)
+	b := newBatch(t, 2)
 	questions, ask := io.Pipe()
 	answers, reply := io.Pipe()
 	done := make(chan error)
@@ -65,7 +65,7 @@ func TestLinesAreAnsweredAtOnce(t *testing.T) {
 // memory.
 func TestManyAndLongLines(t *testing.T) {
 	const many = 20_000
-	b := newBatch(t)
+	b := newBatch(t, 2)
 	long := strings.Repeat("X", 1<<20)
 	var out bytes.Buffer
 	err := b.run(strings.NewReader(long+"\n"+strings.Repeat("../..\n", many)+long), &out)
@@ -145,7 +145,7 @@ func TestTableRewrittenInPlace(t *testing.T) {
 
 // A full disk or a closed pipe is an error.
 func TestAnswersThatCannotBeWritten(t *testing.T) {
-	b := newBatch(t)
+	b := newBatch(t, 2)
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrShortWrite)
 	if err := b.run(strings.NewReader("../..\n"), w); err != io.ErrShortWrite {
@@ -156,7 +156,7 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 // Fields of the value take a lookup and few allocations a line, however many lines there are.
 func TestValuesOfLinesAllocateLittle(t *testing.T) {
 	const many = 1 << 12
-	b := newBatch(t)
+	b := newBatch(t, 2)
 	fields, err := chooseFields([]string{"outcome"})
 	if err != nil {
 		t.Fatal(err)
@@ -175,21 +175,12 @@ func TestValuesOfLinesAllocateLittle(t *testing.T) {
 
 // BenchmarkValuesOfLines measures what tbquery takes for a line of values.
 func BenchmarkValuesOfLines(b *testing.B) {
-	dir := b.TempDir()
-	probetest.Solve(b, dir, probetest.Rules(b, "notakto", 4), 0, true)
-	board, err := cli.ParseBoard("notakto", "4", "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	from, closeTable, err := board.Open(b.Context(), dir, probe.OnDemand{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer closeTable()
-	fields, _ := chooseFields([]string{"outcome"})
-	for name, maxPlies := range map[string]int{"alone": pliesOf(fields, false), "ranked": probe.NoLine} {
+	of := newBatch(b, 4)
+	of.format = cli.Text
+	of.fields, _ = chooseFields([]string{"outcome"})
+	for name, maxPlies := range map[string]int{"alone": pliesOf(of.fields, false), "ranked": probe.NoLine} {
 		b.Run(name, func(b *testing.B) {
-			of := batch{board: board, from: from, fields: fields, format: cli.Text, maxPlies: maxPlies}
+			of.maxPlies = maxPlies
 			if err := of.run(strings.NewReader(strings.Repeat("X.../.X../..../...X\n", b.N)), io.Discard); err != nil {
 				b.Error(err)
 			}

@@ -1,9 +1,12 @@
 package probe_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 )
 
@@ -27,4 +30,18 @@ var (
 func solvedIn(t testing.TB, rules game.Grid, steps bool) string {
 	t.Helper()
 	return tables.Dir(t, rules, 0, steps)
+}
+
+// copied copies the file of a table, and returns where it is and what is in it.
+func copied(t *testing.T, whole *probe.Table) (path string, data []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+	data, err := os.ReadFile(whole.Stored().Path())
+	if err == nil {
+		err = os.WriteFile(path, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, data
 }

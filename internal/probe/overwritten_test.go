@@ -78,14 +78,7 @@ func overwrite(t *testing.T, path string, offset int64, content []byte) {
 // TestOverwrittenTableBatch does so with the consistent data of another table and asks a batch.
 func TestOverwrittenTableBatch(t *testing.T) {
 	whole := openAfter(t, 4, true, "a1")
-	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
-	valid, err := os.ReadFile(whole.Stored().Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, valid, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path, valid := copied(t, whole)
 	table, err := probe.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -62,14 +62,7 @@ func TestPacked(t *testing.T) {
 // wrong.
 func TestValuesOfPacked(t *testing.T) {
 	whole := open(t, "notakto", 4, true)
-	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
-	data, err := os.ReadFile(whole.Stored().Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path, _ := copied(t, whole)
 	for _, archive := range []bool{false, true} {
 		packed, err := writer.Pack(t.Context(), path, archive, nil)
 		if err != nil {

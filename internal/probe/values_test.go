@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"backsolve/game"
@@ -102,16 +101,12 @@ func TestAnswersWithoutMoves(t *testing.T) {
 // classes damaged, it is as before.
 func TestValueReadsNoMoves(t *testing.T) {
 	whole := open(t, "quixo", 3, true)
-	valid, err := os.ReadFile(whole.Stored().Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, damaged := copied(t, whole)
 	_, classes := whole.Stored().Layout()
 	for i := int64(4096); i < classes[len(classes)-1].Parts[0].Offset; i++ { // class 0 is the last
-		valid[i] ^= 0x5a
+		damaged[i] ^= 0x5a
 	}
-	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
-	if err := os.WriteFile(path, valid, 0o644); err != nil {
+	if err := os.WriteFile(path, damaged, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	table, err := probe.OpenFile(path)

@@ -90,7 +90,7 @@ func (p askedPlayer) Think(_ context.Context, s game.State, _ *player.Search) (g
 }
 func (askedPlayer) Close() error { return nil }
 
-// Without steps nothing is known of the strict accuracy, and who has no legal move is wrong.
+// Without steps the strict accuracy is unknown, and an agent without a legal move is wrong.
 func TestExamOfFailures(t *testing.T) {
 	a := newSubject(t, "notakto", 3, false)
 	a.Agent = asked(func(seed uint64, s game.State) (game.Move, error) {

@@ -98,8 +98,8 @@ func orNotRows256() {
 	})
 }
 
-// eachChild begins the loop over the units of a slice by falling weight, each of which has 2^size
-// bytes. It loads the next unit, folds its children into it, and returns its address.
+// eachChild begins the loop over the units of a slice, of 2^size bytes each, by falling weight. It
+// loads the next unit, folds its children into it, and returns its address.
 func eachChild(name, suffix string, size uint8, win, order, units reg.Register, load, fold func(m Mem)) (address reg.GPVirtual) {
 	all, at := GP64(), GP64()
 	LEAQ(Mem{Base: units, Disp: -1}, all)

@@ -26,7 +26,7 @@ type timing struct {
 	PerSecond float64 `json:"per_second"`
 }
 
-// newTiming sums up one time at least, each of which was spent on the given units.
+// newTiming sums up at least one time. Each was spent on the given number of units.
 func newTiming(seconds []float64, units float64) timing {
 	s := slices.Sorted(slices.Values(seconds))
 	median := (s[(len(s)-1)/2] + s[len(s)/2]) / 2

@@ -11,7 +11,7 @@ import (
 	"backsolve/retro/generic"
 )
 
-// heaps are two heaps, from one of which a player takes one to three; who cannot loses. A position
+// heaps are two heaps. A player takes one to three from either; one who cannot loses. A position
 // has an image that differs in a bit, and at one of 3,721 the rules for the image are wrong.
 type heaps struct{ a, b, image int }
 

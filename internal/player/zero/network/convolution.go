@@ -25,7 +25,7 @@ const around = 9
 // MaxChannels is the largest number of channels.
 const MaxChannels = 512
 
-// check refuses what is no convolution of the given number of inputs.
+// check refuses a convolution that does not suit the number of inputs.
 func (c Convolution) check(inputs int) error {
 	switch {
 	case c.Layers == 0 && c.Channels == 0:
