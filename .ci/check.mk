@@ -69,7 +69,7 @@ check-page: $(if $(BUILT),,build wasm) bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
 			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
-		done; (cd tools/page && npm run --silent check) && $(call run,answers,,-count=1 -run TestAnswersHaveTheirTypes ./internal/server/api); \
+		done; (cd tools/apitypes && npm run --silent check) && (cd tools/page && npm run --silent check) && $(call run,answers,,-count=1 -run TestAnswersHaveTheirTypes ./internal/server/api); \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi

@@ -7,10 +7,10 @@ import { shapeOf } from "../../../internal/server/page/src/shape.js";
 import type { BoardSize, GameInfo, Outcome } from "../../../internal/server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
-const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };
-const pushed: GameInfo = { name: "b", title: "B", summary: "", marks: 2, move_kind: "push", complete_line: "wins", boards: [] };
-const marked: GameInfo = { name: "c", title: "C", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", boards: [] };
-const unknown: GameInfo = { name: "d", title: "D", summary: "", marks: 2, boards: [] };
+const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", move_form: "", tables: true, boards: [] };
+const pushed: GameInfo = { name: "b", title: "B", summary: "", marks: 2, move_kind: "push", complete_line: "wins", move_form: "", tables: true, boards: [] };
+const marked: GameInfo = { name: "c", title: "C", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", move_form: "", tables: true, boards: [] };
+const unknown: GameInfo = { name: "d", title: "D", summary: "", marks: 2, move_form: "", tables: true, boards: [] };
 
 function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null, size: BoardSize = 3): Result {
   return result(parse(text, shapeOf(size), hasSides(game)), game, outcome, you);

@@ -5,9 +5,9 @@ import { read, write } from "../../../internal/server/page/src/kinds.js";
 import { mover } from "../../../internal/server/page/src/position.js";
 import type { GameInfo } from "../../../internal/server/page/src/types.js";
 
-const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, start: "", variant: "5x5" }] };
-const pushed: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, move_kind: "push", boards: [{ size: 4, start: "", variant: "4x4" }] };
-const heaps: GameInfo = { name: "heaps", title: "Heaps", summary: "", marks: 0, boards: [{ size: 3, start: "", variant: "1-3-5" }] };
+const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", move_form: "", tables: true, boards: [{ size: 5, start: "", example: "", variant: "5x5" }] };
+const pushed: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, move_kind: "push", move_form: "", tables: true, boards: [{ size: 4, start: "", example: "", variant: "4x4" }] };
+const heaps: GameInfo = { name: "heaps", title: "Heaps", summary: "", marks: 0, move_form: "", tables: true, boards: [{ size: 3, start: "", example: "", variant: "1-3-5" }] };
 
 test("boards are called what the server calls them", () => {
   assert.equal(boardName({ game: "notakto", size: 5, after: ["c3", "a1"] }, shared), "Notakto 5×5 after c3, a1");

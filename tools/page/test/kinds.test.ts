@@ -9,7 +9,7 @@ import { valueText } from "../../../internal/server/page/src/words.js";
 
 // Games as the server describes them; their names do not matter.
 function game(board: BoardKind, marks: number): GameInfo {
-  return { name: "a", title: "A", summary: "", marks, board, boards: [] };
+  return { name: "a", title: "A", summary: "", marks, board, move_form: "", tables: true, boards: [] };
 }
 
 const nine = game("nine", 2);

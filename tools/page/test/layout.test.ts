@@ -8,7 +8,7 @@ import type { GameInfo, Move } from "../../../internal/server/page/src/types.js"
 
 function game(said: unknown, board: "rows" | "text" = "rows"): GameInfo {
   const layout = layoutOf(said);
-  return { name: "a", title: "A 4×4", summary: "", marks: 0, board, boards: [], ...(layout ? { layout } : {}) };
+  return { name: "a", title: "A 4×4", summary: "", marks: 0, board, move_form: "", tables: true, boards: [], ...(layout ? { layout } : {}) };
 }
 
 function move(text: string, position = ""): Move {

@@ -14,7 +14,7 @@ function move(text: string, outcome: Outcome, steps: number | null, position = "
 
 const ranked = [move("d1d4", "win", 11), move("a4d4", "draw", null), move("d1a1", "lose", 10), move("a4a1", "lose", 4)];
 
-const quixo: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, board: "grid", boards: [] };
+const quixo: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, board: "grid", move_form: "", tables: true, boards: [] };
 const empty = read("..../..../..../.... x", 4, quixo);
 const paths = pathsOf(ranked, empty, quixo, () => empty);
 

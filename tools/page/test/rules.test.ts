@@ -6,7 +6,7 @@ import { goal, rules } from "../../../internal/server/page/src/rules.js";
 import type { GameInfo } from "../../../internal/server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
-const bare: GameInfo = { name: "a", title: "A", summary: "The server's words.", marks: 2, board: "grid", boards: [] };
+const bare: GameInfo = { name: "a", title: "A", summary: "The server's words.", marks: 2, board: "grid", move_form: "", tables: true, boards: [] };
 const described: [GameInfo, RegExp][] = [
   [{ ...bare, move_kind: "push", complete_line: "wins" }, /Stein heraus .* Es gewinnt, wer eine Zeile, Spalte oder große Diagonale voll/],
   [{ ...bare, move_kind: "mark", complete_line: "wins" }, /der zweite O\. Es gewinnt, wer/],

@@ -1,36 +1,27 @@
-// The types of the server's answers; see server/api/openapi.yaml.
+// The types of the server's answers, from its specification, and what the page makes of them.
 
-export type Outcome = "win" | "lose" | "draw";
-export type Policy = "optimal" | "shortest" | "trap";
+import type { components } from "./api.gen.js";
 
-/** Symmetries are those of a board that keep the rules: those of the square or rectangle, or all that take rows, columns and
- * main diagonals to such lines. */
-export type Symmetries = "square" | "lines";
+type Schemas = components["schemas"];
 
-/** Worth is an outcome where one is known. */
-export type Worth = Outcome | "unknown";
+export type BoardInfo = Schemas["BoardInfo"];
+export type BoardSize = Schemas["BoardSize"];
+export type Choice = Schemas["Choice"];
+export type ClassCounts = Schemas["ClassCounts"];
+export type Counts = Schemas["Counts"];
+export type Estimate = Schemas["Estimate"];
+export type Job = Schemas["Job"];
+export type Longest = NonNullable<Schemas["Longest"]>;
+export type Opponent = Schemas["Opponent"];
+export type Outcome = Schemas["Outcome"];
+export type Plan = Schemas["Plan"];
+export type Ply = Schemas["Ply"];
+export type Policy = Schemas["Policy"];
+export type Start = Schemas["Start"];
+export type StepsCount = Schemas["StepsCount"];
+export type Table = Schemas["Table"];
 
-/** Value is what a position is worth to the player to move; steps are null for a draw and where they are not known. */
-export interface Value {
-  outcome: Worth;
-  steps: number | null;
-  /** The Grundy value of the position, or of that after the move, in games that have it. */
-  nimber?: number;
-  /** By how much the player to move, or who makes the move, wins, or loses below 0, in games that are counted. */
-  score?: number;
-}
-
-/** Estimate is the mean result of playouts for the player to move, from 0 to 1, and the interval it may be off by chance. */
-export type Estimate = Record<"mean" | "low" | "high" | "visits", number>;
-
-/** BoardKind is what the text of a position shows. */
-export type BoardKind = "grid" | "nine" | "boards" | "heaps" | "row" | "rows" | "text";
-
-export interface Start extends Value {
-  position: string;
-}
-
-/** Layout is what a game says of its board. */
+/** Layout is what the page draws of what a game says of its board. */
 export interface Layout {
   board: {
     holes?: string[];
@@ -53,97 +44,30 @@ export interface Layout {
   texts: Record<string, Record<string, string>>;
 }
 
-/** GameInfo is what is known of a game without a position. */
-export interface GameInfo {
-  name: string;
-  /** The name in headings. */
-  title: string;
-  /** The name in other languages, by their tags, where it is not the title. */
-  titles?: Record<string, string>;
-  /** The rules in a sentence or two. */
-  summary: string;
-  /** The kinds of marks: 2 where the players have marks of their own, 1 where both mark with X, 0 where nothing is marked. */
-  marks: number;
-  board?: BoardKind;
-  /** What a move does: it marks the empty cell that it names, takes the tile of one cell and pushes it back in at another, or
-   * marks a cell and turns over what it encloses. */
-  move_kind?: "mark" | "push" | "enclose";
-  /** What a line full of one mark decides: it wins for the player whose mark it is, or
-   * loses or wins for the one who has completed it. */
-  complete_line?: "wins" | "loses" | "mover-wins";
-  /** What the last move decides for who has made it. */
-  last_move?: "wins" | "loses";
-  symmetries?: Symmetries;
+/** GameInfo is a game, in a variant perhaps in which lines win for whoever completes them. */
+export interface GameInfo extends Omit<Schemas["GameInfo"], "layout" | "complete_line"> {
   layout?: Layout;
-  /** Whether there can be tables of the game. */
-  tables?: boolean;
-  boards: BoardInfo[];
+  complete_line?: NonNullable<Schemas["GameInfo"]["complete_line"]> | "mover-wins";
 }
 
-/** BoardSize is the n of the n×n board, or the word for other boards: 4x5, 5x5,torus, and 3+4 for several boards. */
-export type BoardSize = number | string;
+/** BoardKind is what the text of a position shows. */
+export type BoardKind = NonNullable<GameInfo["board"]>;
 
-/** Opponent is one whom the operator of the server has named; without a game it plays on several boards. */
-export interface Opponent {
-  name: string;
-  /** The kind of agent. */
-  kind: string;
-  game?: string;
-  size?: BoardSize;
-}
+export type Symmetries = NonNullable<GameInfo["symmetries"]>;
 
-export interface BoardInfo {
-  size: BoardSize;
-  /** The board as it is called in the names of tables: 4x4. */
-  variant: string;
-  /** The position that the game begins with. */
-  start: string;
-  /** A position that is not over. */
-  example?: string;
-  /** How values are known where there is no table: by a formula or by search. */
-  source?: string;
-}
-
-/** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */
-export interface TableEntry {
-  file: string;
-  game?: string;
-  size?: BoardSize;
-  after?: string[];
-  has_steps?: boolean;
-  states?: number;
-  start?: Start;
-  bytes?: number;
-  packed_bytes?: number;
-  identity?: string;
-  /** Of what stands for a table where there is none: whether all positions are known. */
+/** TableEntry is a table file, or what stands for a table where there is none. */
+export interface TableEntry extends Omit<Schemas["TableEntry"], "start"> {
+  start?: Omit<Start, "outcome"> & { outcome: Worth };
+  /** Of what stands for a table: whether all positions are known. */
   knows_all?: boolean;
-  error?: string;
 }
 
-/** Plan is what it takes to solve a board. */
-export interface Plan {
-  /** 0 if it cannot be estimated. */
-  states: number;
-  /** With 95 % probability the states are between these, if they are estimated from samples. */
-  states_low?: number;
-  states_high?: number;
-  memory_bytes: number;
-  disk_bytes: number;
-  seconds: number;
-  possible: boolean;
-  /** Why the server does not solve it. */
-  obstacle?: string;
-}
+/** Worth is an outcome where one is known. */
+export type Worth = Outcome | "unknown";
 
-/** Job is a board that the server solves. */
-export interface Job {
-  id: string;
-  game: string;
-  size: BoardSize;
-  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
-  progress?: { at: string; done: number; total: number; seconds_left: number | null };
-  reason?: string;
+/** Value is what a position is worth to the player to move; steps are null for a draw and where they are not known. */
+export interface Value extends Pick<Schemas["Move"], "steps" | "nimber" | "score"> {
+  outcome: Worth;
 }
 
 export interface Move extends Value {
@@ -151,76 +75,12 @@ export interface Move extends Value {
   position: string;
 }
 
-export interface Answer extends Value {
-  game: string;
-  size: BoardSize;
-  position: string;
-  terminal: boolean;
+export interface Answer extends Value, Omit<Schemas["Answer"], keyof Value | "moves" | "source"> {
   moves: Move[];
-  /** A drawing in lines of text, of a board of the kind text. */
-  diagram?: string;
-  /** Why the game has ended, if its rules say so. */
-  end?: string;
 }
 
-export interface Ply {
-  move: string;
-  position: string;
-}
-
-export interface Line {
-  plies: Ply[];
-  repeats: number | null;
-  truncated?: boolean;
-}
+export type Line = Schemas["LineAnswer"]["line"];
 
 export interface LineAnswer extends Answer {
   line: Line;
-}
-
-export interface Choice extends Value {
-  position: string;
-  move: Move;
-}
-
-export interface Counts {
-  states: number;
-  wins: number;
-  losses: number;
-  draws: number;
-  terminal_wins: number;
-  terminal_losses: number;
-}
-
-export interface StepsCount {
-  steps: number;
-  wins: number;
-  losses: number;
-}
-
-export interface ClassCounts extends Counts {
-  class: number;
-}
-
-export interface Longest {
-  steps: number;
-  count: number;
-  position: string;
-}
-
-export interface Table {
-  game: string;
-  size: BoardSize;
-  after?: string[];
-  has_steps: boolean;
-  bytes: number;
-  packed_bytes: number;
-  identity: string;
-  stored_states: number;
-  start: Start;
-  total: Counts;
-  classes: ClassCounts[];
-  steps: StepsCount[];
-  longest_win: Longest | null;
-  longest_loss: Longest | null;
 }
