@@ -241,7 +241,7 @@ class Env(_Restorable, _Env):
     def _play(self, action: int) -> None:
         if action == LEAVE:
             raise InputError(f"{action} is not an action; give a number below {self._games.num_actions}")
-        self._games.step([int(action)])
+        self._games.step(np.array([action], np.int32))
         self._plies += 1
         self._look()
 
@@ -529,7 +529,7 @@ class AECEnv(_Clonable, _AECEnv):
             return
         if action is None or not self.action_spaces[agent].contains(action):
             raise InputError(f"{action!r} is not an action; give a number below {self._games.num_actions}")
-        self._games.step([int(action)])
+        self._games.step(np.array([action], np.int32))
         self._plies += 1
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -543,8 +543,8 @@ class AECEnv(_Clonable, _AECEnv):
             raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
         parts: list[dict[str, Any]] = [self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos]
-        for of in parts:
-            del of[agent]
+        for part in parts:
+            del part[agent]
         self.agents.remove(agent)
         if self.agents:
             self.agent_selection = self.agents[0]

@@ -70,6 +70,7 @@ class Games:
         self._board, self._marks, self._width = form.board.decode(), form.marks, 64
         self._start = self.positions()[0]
         self.observation_shape: tuple[int, int, int] = self._shape()
+        self._cells = np.array([i for i, letter in enumerate(self._start.split(" ")[0]) if letter not in "/+"])
 
     def close(self) -> None:
         """End the games. A second call does nothing."""
@@ -137,9 +138,11 @@ class Games:
         these = np.asarray(actions)
         if these.shape != (self.count,) or these.dtype.kind not in "iu":
             raise c.InputError(f"actions of type {these.dtype} and shape {these.shape}; give integers of shape ({self.count},)")
-        if these.size > 0 and not LEAVE <= these.min() <= these.max() < 1 << 31:
-            raise c.InputError(f"actions from {these.min()} to {these.max()}; give numbers below {self.num_actions}")
-        these = np.ascontiguousarray(these, np.int32)
+        if these.dtype != np.int32:
+            if not LEAVE <= these.min() <= these.max() < 1 << 31:
+                raise c.InputError(f"actions from {these.min()} to {these.max()}; give numbers below {self.num_actions}")
+            these = these.astype(np.int32)
+        these = np.ascontiguousarray(these)
         c.call("games_step", self._handle, these.ctypes.data)
 
     def observe(self) -> View:
@@ -155,7 +158,7 @@ class Games:
     def _look(self) -> tuple[npt.NDArray[np.bytes_], npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
         legal = np.empty((self.count, self.num_actions), np.bool_)
         turn, result = np.empty(self.count, np.uint8), np.empty(self.count, np.int8)
-        parts = [part.ctypes.data for part in (legal, turn, result)]
+        parts = [c.address(part) for part in (legal, turn, result)]
         position = self._texts(self.count, lambda *texts: c.call("games_observe", self._handle, *texts, *parts))
         return position, legal, turn, result
 
@@ -185,15 +188,12 @@ class Games:
             seen = np.zeros((len(position), shape[-1]), np.uint8)
             seen[:, : letters.shape[1]] = letters[:, : shape[-1]]
             return seen.reshape(shape)
-        at = [i for i, letter in enumerate(self._start.split(" ")[0]) if letter not in "/+"]
-        first, second = letters[:, at] == ord("X"), letters[:, at] == ord("O")
         if self._marks != 2:
-            return first.astype(np.uint8).reshape(shape)
-        other = turn.astype(np.bool_)[:, None]
-        planes = [np.where(other, second, first), np.where(other, first, second)]
+            return _PLANES[0, :, 0].take(letters.take(self._cells, 1)).reshape(shape)
+        planes = _PLANES[turn[:, None], letters.take(self._cells, 1)].transpose(0, 2, 1)
         if self._board == "nine":
-            planes.append(legal)
-        return np.stack(planes, axis=1).astype(np.uint8).reshape(shape)
+            planes = np.concatenate([planes, legal[:, None].view(np.uint8)], axis=1)
+        return planes.reshape(shape)
 
     def positions(self) -> list[str]:
         """Return the texts of the positions."""
@@ -204,7 +204,7 @@ class Games:
         while True:
             texts = np.zeros(count, f"S{self._width}")
             try:
-                write(texts.ctypes.data, texts.itemsize)
+                write(c.address(texts), texts.itemsize)
                 return texts
             except c.InputError:
                 if self._width >= 1 << 12:
@@ -237,6 +237,12 @@ class Games:
         values = np.empty((self.count, 2), np.int32)
         c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, None)
         return Values(values[:, 0], values[:, 1])
+
+
+# By the player to move and the letter of a cell: whether it is the player's and the opponent's mark.
+_PLANES = np.zeros((2, 256, 2), np.uint8)
+_PLANES[0, ord("X")] = _PLANES[1, ord("O")] = 1, 0
+_PLANES[0, ord("O")] = _PLANES[1, ord("X")] = 0, 1
 
 
 def _games(board: str, positions: npt.NDArray[np.bytes_]) -> Games:
