@@ -7,41 +7,135 @@
 // func block512(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)
 // Requires: AVX, AVX512F
 TEXT ·block512(SB), NOSPLIT, $0-56
-	MOVQ    c+0(FP), AX
-	MOVQ    stride+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    row+24(FP), BX
-	MOVQ    column+32(FP), SI
-	MOVQ    panel+40(FP), DI
-	MOVQ    depth+48(FP), R8
-	MOVQ    AX, R9
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z2
-	VMOVUPS 64(R9), Z3
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z4
-	VMOVUPS 64(R9), Z5
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z6
-	VMOVUPS 64(R9), Z7
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z8
-	VMOVUPS 64(R9), Z9
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z10
-	VMOVUPS 64(R9), Z11
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z12
-	VMOVUPS 64(R9), Z13
-	ADDQ    CX, R9
-	VMOVUPS (R9), Z14
-	VMOVUPS 64(R9), Z15
-	LEAQ    (BX)(BX*2), R9
-	LEAQ    (DX)(BX*4), R10
+	MOVQ         c+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         row+24(FP), BX
+	MOVQ         column+32(FP), SI
+	MOVQ         panel+40(FP), DI
+	MOVQ         depth+48(FP), R8
+	MOVQ         AX, R9
+	VMOVUPS      (R9), Z0
+	VMOVUPS      64(R9), Z1
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z2
+	VMOVUPS      64(R9), Z3
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z4
+	VMOVUPS      64(R9), Z5
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z6
+	VMOVUPS      64(R9), Z7
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z8
+	VMOVUPS      64(R9), Z9
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z10
+	VMOVUPS      64(R9), Z11
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z12
+	VMOVUPS      64(R9), Z13
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Z14
+	VMOVUPS      64(R9), Z15
+	LEAQ         (BX)(BX*2), R9
+	LEAQ         (DX)(BX*4), R10
+	SHRQ         $0x01, R8
+	JCC          block512NextEven
+	VMOVUPS      (DI), Z16
+	VMOVUPS      64(DI), Z17
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z1, Z1
+	VBROADCASTSS (DX)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z3, Z3
+	VBROADCASTSS (DX)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z5, Z5
+	VBROADCASTSS (DX)(R9*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z7, Z7
+	VBROADCASTSS (R10), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z9, Z9
+	VBROADCASTSS (R10)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z11, Z11
+	VBROADCASTSS (R10)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z13, Z13
+	VBROADCASTSS (R10)(R9*1), Z18
+	VMULPS       Z16, Z18, Z16
+	VADDPS       Z16, Z14, Z14
+	VMULPS       Z17, Z18, Z16
+	VADDPS       Z16, Z15, Z15
+	ADDQ         $0x00000080, DI
+	ADDQ         SI, DX
+	ADDQ         SI, R10
+	TESTQ        R8, R8
+	JZ           block512NextEnd
 
-block512Next:
+block512NextEven:
+	VMOVUPS      (DI), Z16
+	VMOVUPS      64(DI), Z17
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z1, Z1
+	VBROADCASTSS (DX)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z3, Z3
+	VBROADCASTSS (DX)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z5, Z5
+	VBROADCASTSS (DX)(R9*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z7, Z7
+	VBROADCASTSS (R10), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z9, Z9
+	VBROADCASTSS (R10)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z11, Z11
+	VBROADCASTSS (R10)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z18
+	VADDPS       Z18, Z13, Z13
+	VBROADCASTSS (R10)(R9*1), Z18
+	VMULPS       Z16, Z18, Z16
+	VADDPS       Z16, Z14, Z14
+	VMULPS       Z17, Z18, Z16
+	VADDPS       Z16, Z15, Z15
+	ADDQ         $0x00000080, DI
+	ADDQ         SI, DX
+	ADDQ         SI, R10
 	VMOVUPS      (DI), Z16
 	VMOVUPS      64(DI), Z17
 	VBROADCASTSS (DX), Z18
@@ -88,30 +182,32 @@ block512Next:
 	ADDQ         SI, DX
 	ADDQ         SI, R10
 	DECQ         R8
-	JNZ          block512Next
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, (AX)
-	VMOVUPS      Z9, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, (AX)
-	VMOVUPS      Z11, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, (AX)
-	VMOVUPS      Z15, 64(AX)
+	JNZ          block512NextEven
+
+block512NextEnd:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    CX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
 	VZEROUPPER
 	RET
 
@@ -357,28 +453,80 @@ sigmoid512Next:
 // func block256(c *float32, stride uint64, a *float32, row uint64, column uint64, panel *float32, depth uint64)
 // Requires: AVX
 TEXT ·block256(SB), NOSPLIT, $0-56
-	MOVQ    c+0(FP), AX
-	MOVQ    stride+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    row+24(FP), BX
-	MOVQ    column+32(FP), SI
-	MOVQ    panel+40(FP), DI
-	MOVQ    depth+48(FP), R8
-	MOVQ    AX, R9
-	VMOVUPS (R9), Y0
-	VMOVUPS 32(R9), Y1
-	ADDQ    CX, R9
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	ADDQ    CX, R9
-	VMOVUPS (R9), Y4
-	VMOVUPS 32(R9), Y5
-	ADDQ    CX, R9
-	VMOVUPS (R9), Y6
-	VMOVUPS 32(R9), Y7
-	LEAQ    (BX)(BX*2), R9
+	MOVQ         c+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	MOVQ         a+16(FP), DX
+	MOVQ         row+24(FP), BX
+	MOVQ         column+32(FP), SI
+	MOVQ         panel+40(FP), DI
+	MOVQ         depth+48(FP), R8
+	MOVQ         AX, R9
+	VMOVUPS      (R9), Y0
+	VMOVUPS      32(R9), Y1
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Y2
+	VMOVUPS      32(R9), Y3
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Y4
+	VMOVUPS      32(R9), Y5
+	ADDQ         CX, R9
+	VMOVUPS      (R9), Y6
+	VMOVUPS      32(R9), Y7
+	LEAQ         (BX)(BX*2), R9
+	SHRQ         $0x01, R8
+	JCC          block256NextEven
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS (DX)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS (DX)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS (DX)(R9*1), Y10
+	VMULPS       Y8, Y10, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y9, Y10, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         $0x00000080, DI
+	ADDQ         SI, DX
+	TESTQ        R8, R8
+	JZ           block256NextEnd
 
-block256Next:
+block256NextEven:
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS (DX)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS (DX)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS (DX)(R9*1), Y10
+	VMULPS       Y8, Y10, Y8
+	VADDPS       Y8, Y6, Y6
+	VMULPS       Y9, Y10, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         $0x00000080, DI
+	ADDQ         SI, DX
 	VMOVUPS      (DI), Y8
 	VMOVUPS      32(DI), Y9
 	VBROADCASTSS (DX), Y10
@@ -404,18 +552,20 @@ block256Next:
 	ADDQ         $0x00000080, DI
 	ADDQ         SI, DX
 	DECQ         R8
-	JNZ          block256Next
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
+	JNZ          block256NextEven
+
+block256NextEnd:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    CX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
 	VZEROUPPER
 	RET
 

@@ -125,6 +125,12 @@ func multiply(c *Matrix, a []float32, row, column int, b *Panels, rows, threads 
 	})
 }
 
+// AddBlock adds to Rows × Columns numbers of c, whose rows are stride apart, the product of as many rows
+// of a, which are row apart, and of some rows of a panel.
+func (p *Panels) AddBlock(c []float32, stride int, a []float32, row, panel, first, depth int) {
+	block(c[panel*Columns:], stride, a, row, 1, p.data[(panel*p.depth+first)*Columns:][:depth*Columns], depth)
+}
+
 // Share cuts the work numbered from 0 to n − 1 into as many runs as there are threads,
 // and does them at once.
 func Share(n, threads int, work func(first, end int)) {

@@ -332,26 +332,28 @@ func stepBack(gates, cell, bent, h, backCell, back []float32) {
 	}
 }
 
-// convolutions holds backpropagation through convolutions: patches of each layer's input and of
-// the gradient above it, and the kernels turned around.
+// convolutions holds backpropagation through convolutions: what the cells of a kernel see and the gradient
+// above them, and the kernels turned around.
 type convolutions struct {
-	patches []*matrix.Matrix
-	above   []*matrix.Matrix // for each thread
-	turned  *matrix.Matrix
-	panels  matrix.Panels
+	patch      *matrix.Matrix   // of the first layer
+	above      []*matrix.Matrix // for each thread
+	seen, over *matrix.Matrix
+	turned     *matrix.Matrix
+	panels     matrix.Panels
 }
 
+// together is for how many positions the gradient of a kernel is added up at once.
+const together = 16
+
 func newConvolutions(n *network.Network, p *network.Pass, threads int) *convolutions {
-	c := &convolutions{}
-	for i := range n.Convolution.Layers {
-		c.patches = append(c.patches, n.PlanesOf(p, i).NewPatch())
-	}
-	found := n.Found(p.Found[0])
+	shape, found := n.Convolution, n.Found(p.Found[0])
+	c := &convolutions{patch: n.PlanesOf(p, 0).NewPatch()}
 	for range threads {
 		c.above = append(c.above, found.NewPatch())
 	}
+	c.seen, c.over = matrix.New(together*shape.Cells(), shape.Channels), matrix.New(together*shape.Cells(), shape.Channels)
 	// The rows that pad the turned kernels are zero.
-	c.turned = matrix.New(matrix.Padded(c.above[0].Columns, matrix.Columns), n.Convolution.Channels)
+	c.turned = matrix.New(c.above[0].Columns, shape.Channels)
 	return c
 }
 
@@ -359,28 +361,33 @@ func newConvolutions(n *network.Network, p *network.Pass, threads int) *convolut
 func (t *Trainer) throughConvolution(i int, above *matrix.Matrix, rows int) {
 	n, c := t.Network, t.convolutions
 	layer, gradient := n.Layers[i], t.gradients.Layers[i]
-	x, cells := n.PlanesOf(t.pass, i), rows*n.Convolution.Cells()
-	for at := 0; at < cells; at += network.Patch {
-		count := min(network.Patch, cells-at)
-		n.Convolution.Gather(c.patches[i], x, at, count)
-		t.panels.Pack(matrix.Of(above.Data[at*above.Columns:], matrix.Padded(count, matrix.Rows), above.Columns), count)
-		matrix.MultiplyAddTransposed(gradient.Weights, c.patches[i], &t.panels, t.threads)
-	}
+	x, cells, channels := n.PlanesOf(t.pass, i), rows*n.Convolution.Cells(), n.Convolution.Channels
 	for cell := range cells {
 		matrix.Add(gradient.Bias, above.Row(cell))
 	}
 	if i == 0 {
+		for at := 0; at < cells; at += network.Patch {
+			count := min(network.Patch, cells-at)
+			n.Convolution.Gather(c.patch, x, at, count)
+			t.panels.Pack(matrix.Of(above.Data[at*above.Columns:], matrix.Padded(count, matrix.Rows), above.Columns), count)
+			matrix.MultiplyAddTransposed(gradient.Weights, c.patch, &t.panels, t.threads)
+		}
 		return
 	}
-	channels := n.Convolution.Channels
-	for k := range 9 {
+	for k := range network.Around {
+		weights := matrix.Of(gradient.Weights.Data[k*channels*channels:], channels, channels)
+		for at := 0; at < rows; at += together {
+			count := n.Convolution.Neighbours(c.seen, c.over, x, n.Found(above), k, at, min(together, rows-at))
+			t.panels.Pack(c.over, count)
+			matrix.MultiplyAddTransposed(weights, c.seen, &t.panels, t.threads)
+		}
 		for in := range channels {
 			for out, w := range layer.Weights.Row(k*channels + in)[:channels] {
-				c.turned.Row((8-k)*channels + out)[in] = w
+				c.turned.Row((network.Around-1-k)*channels + out)[in] = w
 			}
 		}
 	}
 	c.panels.Pack(c.turned, c.turned.Rows)
 	clear(t.back[i-1].Data)
-	n.Convolution.Convolve(t.back[i-1], n.Found(above), &c.panels, cells, c.above)
+	n.Convolution.Convolve(t.back[i-1], n.Found(above), &c.panels, rows, c.above)
 }

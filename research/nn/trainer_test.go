@@ -417,6 +417,10 @@ func BenchmarkStep(b *testing.B) {
 		benchmarkStep(b, network.Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
 	})
 	b.Run("lstm", func(b *testing.B) { benchmarkStep(b, network.Shape{Inputs: 29, Actions: 25, Width: 128, LSTM: true}) })
+	b.Run("convolutions", func(b *testing.B) {
+		benchmarkStep(b, network.Shape{Inputs: 32, Actions: 48, Width: 64, Layers: 1, Residual: true,
+			Convolution: network.Convolution{Layers: 4, Channels: 64, Rows: 4, Columns: 4}})
+	})
 }
 
 func benchmarkStep(b *testing.B, s network.Shape) {

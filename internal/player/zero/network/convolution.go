@@ -19,8 +19,8 @@ type Convolution struct {
 	Columns int `json:"columns"`
 }
 
-// around is the number of cells of a kernel.
-const around = 9
+// Around is the number of cells of a kernel.
+const Around = 9
 
 // MaxChannels is the largest number of channels.
 const MaxChannels = 512
@@ -67,7 +67,7 @@ func (n *Network) Found(m *matrix.Matrix) Planes {
 const Patch = 64
 
 // NewPatch returns room for what Gather gathers.
-func (p Planes) NewPatch() *matrix.Matrix { return matrix.New(Patch, around*p.Channels) }
+func (p Planes) NewPatch() *matrix.Matrix { return matrix.New(Patch, Around*p.Channels) }
 
 // Gather writes the inputs of a convolution's layer for some cells, counted through all
 // positions, at most Patch of them, to the rows of a matrix.
@@ -76,7 +76,7 @@ func (c Convolution) Gather(to *matrix.Matrix, p Planes, first, count int) {
 		position, cell := (first+i)/c.Cells(), (first+i)%c.Cells()
 		row, column, at := cell/c.Columns, cell%c.Columns, position*p.Position
 		into := to.Row(i)
-		for k := range around {
+		for k := range Around {
 			r, s := row+k/3-1, column+k%3-1
 			part := into[k*p.Channels : (k+1)*p.Channels]
 			if r < 0 || r >= c.Rows || s < 0 || s >= c.Columns {
@@ -95,19 +95,61 @@ func (c Convolution) Gather(to *matrix.Matrix, p Planes, first, count int) {
 	}
 }
 
+// Neighbours writes to the rows of two matrices, for the given positions from the first one, what cell k of the
+// kernel sees and what is above, and returns the number of rows. Cells that see beyond the edge have none.
+func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, first, count int) (rows int) {
+	up, left := k/3-1, k%3-1
+	for position := first; position < first+count; position++ {
+		for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
+			for column := max(0, -left); column < min(c.Columns, c.Columns-left); column++ {
+				copy(seen.Row(rows)[:x.Channels], x.Data[position*x.Position+((row+up)*c.Columns+column+left)*x.Cell:])
+				copy(over.Row(rows), above.Data[position*above.Position+(row*c.Columns+column)*above.Cell:])
+				rows++
+			}
+		}
+	}
+	return rows
+}
+
 // Convolve adds to the first cells of y what a layer finds by its packed weights. Patches has room for
 // each thread.
-func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels, cells int, patches []*matrix.Matrix) {
-	threads, strips := len(patches), (cells+Patch-1)/Patch
+func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels, rows int, patches []*matrix.Matrix) {
+	threads, strips := len(patches), matrix.Padded(rows, matrix.Rows)/matrix.Rows
 	matrix.Share(threads, threads, func(first, end int) {
 		for thread := first; thread < end; thread++ {
-			for at := thread * strips / threads * Patch; at < min((thread+1)*strips/threads*Patch, cells); at += Patch {
-				count := min(Patch, cells-at)
-				c.Gather(patches[thread], x, at, count)
-				matrix.MultiplyAdd(rowsOf(y, at, at+count), patches[thread], packed, count, 1)
+			for strip := thread * strips / threads; strip < (thread+1)*strips/threads; strip++ {
+				at := strip * matrix.Rows
+				if x.Channel == 1 && at+matrix.Rows <= rows {
+					c.direct(y, x, packed, at)
+					continue
+				}
+				end := min(at+matrix.Rows, rows) * c.Cells()
+				for at := at * c.Cells(); at < end; at += Patch {
+					count := min(Patch, end-at)
+					c.Gather(patches[thread], x, at, count)
+					matrix.MultiplyAdd(rowsOf(y, at, at+count), patches[thread], packed, count, 1)
+				}
 			}
 		}
 	})
+}
+
+// direct is Convolve for Rows positions from the given one, whose channels lie side by side: nothing is gathered,
+// and cells beyond the edge take no time.
+func (c Convolution) direct(y *matrix.Matrix, x Planes, packed *matrix.Panels, position int) {
+	stride := c.Cells() * y.Columns
+	for panel := range y.Columns / matrix.Columns {
+		for k := range Around {
+			up, left := k/3-1, k%3-1
+			for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
+				for column := max(0, -left); column < min(c.Columns, c.Columns-left); column++ {
+					to := y.Data[position*stride+(row*c.Columns+column)*y.Columns:]
+					from := x.Data[position*x.Position+((row+up)*c.Columns+column+left)*x.Cell:]
+					packed.AddBlock(to, stride, from, x.Position, panel, k*x.Channels, x.Channels)
+				}
+			}
+		}
+	}
 }
 
 // convolve sets y to what layer i finds of the first positions.
@@ -116,9 +158,8 @@ func (n *Network) convolve(p *Pass, i, rows, threads int) {
 	for len(p.patches[i]) < threads {
 		p.patches[i] = append(p.patches[i], x.NewPatch())
 	}
-	cells := rows * n.Convolution.Cells()
-	for cell := range cells {
+	for cell := range rows * n.Convolution.Cells() {
 		copy(y.Row(cell), l.Bias)
 	}
-	n.Convolution.Convolve(y, x, &l.packed, cells, p.patches[i][:threads])
+	n.Convolution.Convolve(y, x, &l.packed, rows, p.patches[i][:threads])
 }

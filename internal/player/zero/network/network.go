@@ -91,7 +91,7 @@ func New(s Shape) *Network {
 	if c := s.Convolution; c.Layers > 0 {
 		channels := s.Inputs / c.Cells()
 		for range c.Layers {
-			sizes = append(sizes, [2]int{around * channels, c.Channels})
+			sizes = append(sizes, [2]int{Around * channels, c.Channels})
 			channels = c.Channels
 		}
 		first[0] = c.Cells() * channels

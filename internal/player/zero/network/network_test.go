@@ -334,6 +334,9 @@ func BenchmarkForward(b *testing.B) {
 		benchmarkForward(b, Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
 	})
 	b.Run("lstm", func(b *testing.B) { benchmarkForward(b, Shape{Inputs: 29, Actions: 25, Width: 128, LSTM: true}) })
+	b.Run("convolutions", func(b *testing.B) {
+		benchmarkForward(b, Shape{Inputs: 32, Actions: 48, Width: 64, Layers: 1, Residual: true, Convolution: Convolution{Layers: 4, Channels: 64, Rows: 4, Columns: 4}})
+	})
 }
 
 func benchmarkForward(b *testing.B, s Shape) {
