@@ -27,7 +27,6 @@ func (m Masks) position() game.Position {
 
 func masksOf(p game.Position) Masks { return Masks{p.X, p.O, p.Mark == game.O} }
 
-// noMasks is the error of a table whose positions have none.
 func (t *Table) noMasks() error {
 	return probe.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
 }

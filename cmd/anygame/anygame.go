@@ -105,7 +105,6 @@ of the game; startpos is the start position.
 // ofBoards are flags that fit no game which is defined by its positions.
 var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
 
-// query returns tbquery's command for the games.
 func query(program, first string) *cobra.Command {
 	cmd := querying.Command()
 	cmd.Use, cmd.Example = "query GAME [POSITION]", fmt.Sprintf("  %s query %s startpos", program, first)
@@ -119,7 +118,6 @@ each with a line of JSON. --fields selects fields of the answer, as those of tbq
 	return cmd
 }
 
-// play returns tbplay's command for the games.
 func play(program, first string) *cobra.Command {
 	cmd := playing.Command()
 	cmd.Use, cmd.Example = "play GAME", fmt.Sprintf("  %s play %s", program, first)

@@ -72,7 +72,6 @@ func SolveCommand(path string) string {
 	return s.command(s.tableFlags()...)
 }
 
-// writeDir is the local directory of the solve, also for a table on a web server.
 func (s advised) writeDir() string {
 	if remote.IsURL(s.dir) {
 		return probe.DefaultDir()
@@ -80,7 +79,6 @@ func (s advised) writeDir() string {
 	return s.dir
 }
 
-// command returns the command line of the solve with these flags added.
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
 	if s.sparse {
@@ -111,7 +109,6 @@ func (s advised) command(flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// tableFlags returns the flags that keep the table, or that of the emptiest classes.
 func (s advised) tableFlags() []string {
 	switch {
 	case s.opening > 0 && s.opening != StandardOpening:
@@ -124,7 +121,6 @@ func (s advised) tableFlags() []string {
 	return nil
 }
 
-// space returns the cut of the solve's states.
 func (s advised) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.board.Name, s.board.Size)
 	if err != nil {
@@ -133,7 +129,6 @@ func (s advised) space() (*partition.Space, error) {
 	return partition.NewAfter(rules, s.taken)
 }
 
-// advice returns the command line of the solve, or why this machine cannot do it.
 func (r machineLimits) advice(s advised) (command, obstacle string) {
 	if s.sparse {
 		return s.command(), ""

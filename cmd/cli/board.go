@@ -55,7 +55,6 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 
-// isBranch reports whether a command has others below it.
 func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands(), isOwn) }
 
 // IsTableFile reports whether a word is the path or address of a table: by its suffix, or
@@ -69,7 +68,6 @@ func IsTableFile(word string) bool {
 	return err != nil && missing == nil
 }
 
-// firstExample returns the first example of a command, without what explains it.
 func firstExample(cmd *cobra.Command) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 	line, _, _ = strings.Cut(line, "  ")
@@ -202,7 +200,6 @@ func completeBoardWord(sizes Sizes, word string) (words []string) {
 	return words
 }
 
-// isFile reports whether there is a file.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()

@@ -59,7 +59,6 @@ func completeValues(cmd *cobra.Command) {
 	}
 }
 
-// writeBashCompletion writes the completion script of a program for bash.
 func writeBashCompletion(w io.Writer, root *cobra.Command, descriptions bool) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, descriptions); err != nil {

@@ -90,7 +90,6 @@ func (f *Format) Word() string {
 	return Text
 }
 
-// checkFormat refuses --json with another format.
 func checkFormat(cmd *cobra.Command) error {
 	word := cmd.Flags().Lookup("format")
 	if WantsJSON(cmd) && word != nil && word.Changed && word.Value.String() != JSON {

@@ -63,7 +63,6 @@ func helpWidth(w io.Writer) int {
 	return min(max(width, minWidth), maxWidth)
 }
 
-// addHelp makes a program print help that fits the terminal, with a topic on exit statuses.
 func addHelp(root *cobra.Command) {
 	root.CompletionOptions.HiddenDefaultCmd = !slices.ContainsFunc(root.Commands(), isOwn)
 	AddTopic(root, "exit-codes", "Exit statuses", ExitCodes)
@@ -117,13 +116,11 @@ func isOwn(c *cobra.Command) bool {
 	return c.IsAvailableCommand() && c.Name() != "completion" && c.Name() != "help"
 }
 
-// layout is help that is being laid out.
 type layout struct {
 	strings.Builder
 	width int
 }
 
-// section begins a section after an empty line.
 func (l *layout) section(title string) { fmt.Fprintf(l, "\n%s:\n", title) }
 
 // text lays out paragraphs, which empty lines separate. Indented lines are rows of a term
@@ -162,7 +159,6 @@ func (l *layout) text(text string) {
 	flush()
 }
 
-// columns lays out rows in two columns.
 func (l *layout) columns(rows [][2]string) {
 	left := 0
 	for _, row := range rows {
@@ -185,7 +181,6 @@ func (l *layout) columns(rows [][2]string) {
 	}
 }
 
-// rows lays out a section of rows, if there are any.
 func (l *layout) rows(title string, rows [][2]string) {
 	if len(rows) > 0 {
 		l.section(title)
@@ -233,7 +228,6 @@ func breakAt(line string, most int) (at int) {
 	return at
 }
 
-// commands lists the commands below a command in their groups.
 func (l *layout) commands(cmd *cobra.Command) {
 	rest := &cobra.Group{Title: "Commands:"}
 	if len(cmd.Groups()) > 0 {
@@ -250,7 +244,6 @@ func (l *layout) commands(cmd *cobra.Command) {
 	}
 }
 
-// flagRows returns the flags of a command with what help says of them.
 func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
@@ -325,7 +318,6 @@ func fold(text string, width int, indent string) string {
 	return b.String()
 }
 
-// advancedMark is the annotation of flags that few will want.
 const advancedMark = "backsolve_advanced"
 
 // Advanced marks flags of a command as those that few need: help lists them after the
@@ -353,7 +345,6 @@ type FlagDescription struct {
 	Global                        bool
 }
 
-// describe returns the description of a command.
 func describe(cmd *cobra.Command) Description {
 	d := Description{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long, Example: cmd.Example}
 	cmd.InitDefaultHelpFlag()

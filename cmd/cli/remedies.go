@@ -32,7 +32,6 @@ func Sentence(err error) string {
 	return text
 }
 
-// remedy returns the text of the first rule that applies, and of allowSearch.
 func (r machineLimits) remedy(err error) (text string) {
 	for _, says := range remedies {
 		if text = says(r, err); text != "" {
@@ -118,7 +117,6 @@ var remedies = []rule{
 // AddRemedy adds a rule for errors that wrap a value. Call it before Main.
 func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, text)) }
 
-// is is the rule for errors that wrap a value.
 func is(kind error, text string) rule {
 	return func(_ machineLimits, err error) string {
 		if errors.Is(err, kind) {
@@ -128,7 +126,6 @@ func is(kind error, text string) rule {
 	}
 }
 
-// as is the rule for errors of a type.
 func as[E error](words func(machineLimits, E) string) rule {
 	return func(r machineLimits, err error) string {
 		if of, ok := errors.AsType[E](err); ok {
@@ -143,12 +140,10 @@ func ofTable(kind error, text string) rule {
 	return madeOf(kind, func(machineLimits, string) string { return text })
 }
 
-// madeAgain is the rule for tables to make again; before begins the text.
 func madeAgain(kind error, before string) rule {
 	return madeOf(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
 }
 
-// madeOf is ofTable for texts that depend on the path.
 func madeOf(kind error, words func(r machineLimits, path string) string) rule {
 	return as(func(r machineLimits, of *tablebase.Error) string {
 		if of.Remedy != "" || !errors.Is(of, kind) {
@@ -158,7 +153,6 @@ func madeOf(kind error, words func(r machineLimits, path string) string) rule {
 	})
 }
 
-// makeAgain says how to restore a table file.
 func (r machineLimits) makeAgain(path string) string {
 	s, ok := solveOf(path)
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
@@ -221,7 +215,6 @@ func ResumeByForce(path string) string {
 	return resume(path, "resume it with: %s --force", "the same command with --force resumes it")
 }
 
-// nameDir is about a directory of tables that is not a directory.
 func nameDir(_ machineLimits, e *probe.DirError) string {
 	if e.Dir == os.Getenv(probe.DirVariable) {
 		return fmt.Sprintf("correct $%s, or give the directory of the tables with --dir", probe.DirVariable)
@@ -232,7 +225,6 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 // Solver is the program whose commands hints name.
 var Solver = "tbsolve"
 
-// makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers, sparse: e.Board.Variant == ""}
 	if s.sparse {
@@ -261,7 +253,6 @@ func unfinished(e *probe.MissingError, other string) string {
 	return resume(path, "%s", other)
 }
 
-// howToMake returns how this machine can make a table, or a smaller one.
 func (r machineLimits) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
@@ -280,14 +271,12 @@ func (r machineLimits) howToMake(s advised) string {
 	return text
 }
 
-// makeWhole is about a position that an opening table does not cover.
 func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 	missing := e.Missing()
 	s := advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir}
 	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 
-// addSteps is about a table without steps.
 func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
 	if e.Board.Variant == "" { // the name says it, and steps are the default
@@ -307,7 +296,6 @@ func (r machineLimits) byForce(s advised, do, cannot string) string {
 	return do + command + " --force"
 }
 
-// allowMemory is about a solve that exceeds its memory.
 func allowMemory(r machineLimits, e *retro.MemoryError) string {
 	if available := r.memory(); available != machine.Unknown && e.Need > available {
 		return "this machine has less available: stop other programs, or use a larger machine"
@@ -315,7 +303,6 @@ func allowMemory(r machineLimits, e *retro.MemoryError) string {
 	return "allow it with " + MemoryFlag(e.Need)
 }
 
-// allowSolve is about a solve that exceeds its memory limit.
 func allowSolve(_ machineLimits, e *solve.MemoryError) string {
 	text := MemoryFlag(e.Need) + " would suffice"
 	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
@@ -327,7 +314,6 @@ func allowSolve(_ machineLimits, e *solve.MemoryError) string {
 	return text
 }
 
-// longestThink is the longest search to suggest.
 const longestThink = 24 * time.Hour
 
 // allowSearch is about a search that exceeds its limits, "" if it exceeds this machine.

@@ -12,13 +12,11 @@ import (
 	"backsolve/internal/probe"
 )
 
-// command is a word of the dialog that is not a move.
 type command struct {
 	name, arguments, help string
 	do                    func(d *dialog, args []string) error
 }
 
-// commands returns all commands but quit and exit, in the order of help.
 func commands() []command {
 	return []command{
 		{"moves", "", "all moves with their values, best first", func(d *dialog, _ []string) error { return d.write(probe.NoLine, cli.WriteMoves) }},
@@ -54,7 +52,6 @@ func (d *dialog) showLine([]string) error {
 	return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
 }
 
-// write prints a part of the answer for the position, with a main line of at most maxPlies.
 func (d *dialog) write(maxPlies int, part func(*strings.Builder, *probe.Answer)) error {
 	a, err := d.answers.AskState(d.rules, d.position(), maxPlies)
 	if err != nil {
@@ -100,7 +97,6 @@ func (d *dialog) takeBack(args []string) error {
 	return errors.New("you have not made a move yet")
 }
 
-// takeBackPlies takes back a number of plies of both sides.
 func (d *dialog) takeBackPlies(text string) error {
 	n, err := strconv.Atoi(text)
 	switch {

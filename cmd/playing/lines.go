@@ -12,7 +12,6 @@ import (
 	"backsolve/game"
 )
 
-// editedLines reads lines at a terminal, with editing and history.
 type editedLines struct {
 	*term.Terminal
 	fd     int
@@ -43,7 +42,6 @@ func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	return e, func() { term.Restore(e.fd, e.cooked) }
 }
 
-// Read reads what is typed.
 func (e *editedLines) Read(b []byte) (n int, err error) {
 	if n, err = os.Stdin.Read(b); n > 0 {
 		e.last = b[n-1]
@@ -65,7 +63,6 @@ func (e *editedLines) readLine(prompt string) (string, error) {
 	return line, err
 }
 
-// complete makes Tab complete a line up to the common prefix of the matching words.
 func (e *editedLines) complete(words func(begun string) []string) {
 	e.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
 		if key != '\t' || at != len(line) {
@@ -85,7 +82,6 @@ func (e *editedLines) complete(words func(begun string) []string) {
 	}
 }
 
-// completeLine returns the commands and the moves of the user that begin with a text.
 func (d *dialog) completeLine(begun string) (words []string) {
 	for _, c := range commands() {
 		words = append(words, c.name)

@@ -35,7 +35,6 @@ var gameRefuses = map[string]string{
 	"down-to-class": "GAME is defined by its positions, and has no classes",
 }
 
-// runGame solves a game that is defined by its positions.
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	o := generic.Options{Outcomes: s.outcomes, Force: s.Force, Threads: s.threads.Count}
 	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: s.limit()}

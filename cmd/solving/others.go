@@ -54,7 +54,6 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	return lines
 }
 
-// command returns the command line of the solve.
 func (s *solver) command(rules game.Grid) string {
 	words := []string{cli.Solver, rules.Name(), game.Size(rules.Size()).String()}
 	add := func(given bool, flags ...string) {

@@ -26,7 +26,6 @@ import (
 	"backsolve/retro/generic"
 )
 
-// solver is a solve as the command line asks for it.
 type solver struct {
 	solve.Options
 	dir, after     string
@@ -48,7 +47,6 @@ type Sharing interface {
 	Stopped(err error) bool
 }
 
-// The words of --packed.
 const (
 	packedFull    = "full"
 	packedArchive = "archive"
@@ -124,10 +122,8 @@ func (s *solver) setKeep(text string) error {
 	return nil
 }
 
-// outOfCore reports whether --keep asks for no table, or only an opening table.
 func (s *solver) outOfCore() bool { return s.Keep == solve.KeepResult || s.Keep == solve.KeepOpening }
 
-// run solves the board that the arguments name.
 func (s *solver) run(cmd *cobra.Command, args []string) error {
 	s.dir = cli.Dir(cmd)
 	if cli.IsTableFile(args[0]) {
@@ -170,7 +166,6 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	return s.runBoard(cmd, board.Grid())
 }
 
-// refuseFlags refuses the first flag given that does not fit a board, by the reasons for that.
 func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if why, refused := reasons[f.Name]; refused && err == nil {
@@ -180,7 +175,6 @@ func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]stri
 	return err
 }
 
-// boardRefuses are the flags that do not fit the boards of a game, with the reasons.
 func boardRefuses(name string) map[string]string {
 	reasons := map[string]string{"outcomes": "tables of GAME have outcomes alone unless --steps is given"}
 	if !partition.GoesOn(name) {
@@ -190,7 +184,6 @@ func boardRefuses(name string) map[string]string {
 	return reasons
 }
 
-// runBoard solves a board by classes.
 func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	j, err := s.newJob(rules)
 	if err != nil {
@@ -291,7 +284,6 @@ func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	return l
 }
 
-// notify prints what a user of a solve should know.
 func (s *solver) notify(cmd *cobra.Command, notice any) {
 	stderr := cmd.ErrOrStderr()
 	switch n := notice.(type) {

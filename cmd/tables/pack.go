@@ -110,7 +110,6 @@ func checkSpace(path string) error {
 	return nil
 }
 
-// copyTable copies the table at path by writer.Pack, Archive or Unpack, and says what was written.
 func copyTable(cmd *cobra.Command, path string, do func(context.Context, string, bool, func(tablebase.Event)) (string, error)) error {
 	p := progress.New("table", path)
 	stop := p.Show(cmd)

@@ -32,7 +32,6 @@ func Gone(name, instead string) *cobra.Command {
 	}
 }
 
-// tableArgument makes a command one about a table, whose path do gets.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -44,7 +43,6 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 	}
 }
 
-// readArgument makes a command one that reads a table, on this machine or on a web server.
 func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -30,10 +30,8 @@ import (
 // sumsName is the file with the SHA-256 of the tables beside it, as sha256sum writes it.
 const sumsName = "SHA256SUMS"
 
-// tableName are the names of table files.
 var tableName = regexp.MustCompile(`^[a-z0-9][a-z0-9,-]*\.tb(\.zst)?$`)
 
-// fetch is the command line of tbsolve fetch.
 type fetch struct {
 	after    *string
 	identity string

@@ -25,9 +25,8 @@ import (
 )
 
 const (
-	cardName  = "README.md"
-	cardTitle = "# Tables of solved games\n"
-	// sampleRows is the number of random states of a sample.
+	cardName   = "README.md"
+	cardTitle  = "# Tables of solved games\n"
 	sampleRows = 10_000
 )
 
@@ -105,7 +104,6 @@ func publish(cmd *cobra.Command, dir, licence string) error {
 	}{dir, packed}, "%s is ready: %s, %s and %s", dir, cli.CountOf(uint64(len(packed)), "table", "tables"), cardName, sumsName)
 }
 
-// cardText follows the title of the card.
 const cardText = `
 Licence: %s. Published with backsolve %s.
 

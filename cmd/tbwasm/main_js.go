@@ -90,7 +90,6 @@ func object(t *probe.Table) map[string]any {
 	}
 }
 
-// ask is table.ask: it answers a position with what tbquery --json says.
 func ask(t *probe.Table, args []js.Value) (any, error) {
 	if len(args) < 1 || args[0].Type() != js.TypeString {
 		return nil, fmt.Errorf("ask takes the text of a position; an example is: table.ask(%q)", t.Example())
@@ -126,7 +125,6 @@ func promise(work func() (any, error)) any {
 	return js.Global().Get("Promise").New(begin)
 }
 
-// code returns the code of an error, by which a page decides what to do.
 func code(err error) string {
 	var syntax *game.SyntaxError
 	switch {

@@ -12,7 +12,6 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// buffers has reusable response buffers.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // find returns a board's table or strategy, or the table with the identity if that is not nil.
@@ -29,7 +28,6 @@ func (s handlers) find(game string, size int, after, identity *string) (catalog.
 	return h, nil
 }
 
-// checkIdentity returns an error unless identity is nil or that of the table.
 func checkIdentity(h catalog.Handle, identity *string) error {
 	switch {
 	case identity == nil:
@@ -44,7 +42,6 @@ func checkIdentity(h catalog.Handle, identity *string) error {
 	return nil
 }
 
-// isIdentity reports whether a text can be a table's identity.
 func isIdentity(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }

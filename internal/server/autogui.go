@@ -17,10 +17,8 @@ func guiKind(grid bool) string {
 	return "v0"
 }
 
-// guiSound is the sound of all moves.
 const guiSound = "x"
 
-// guiPosition returns the AutoGUI text of a position, "" unless it is on a grid.
 func guiPosition(rules game.Grid, s game.State) string {
 	p, on := s.(game.Position)
 	if rules == nil || !on {
@@ -57,7 +55,6 @@ func guiMove(rules game.Grid, m game.Move) string {
 }
 
 type (
-	// guiThemes are the themes of a board.
 	guiThemes struct {
 		Default string              `json:"defaultTheme"`
 		Themes  map[string]guiTheme `json:"themes"`

@@ -19,7 +19,6 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Media types of a batch.
 const (
 	arrayMedia  = "application/json"
 	linesMedia  = "application/jsonl"
@@ -155,7 +154,6 @@ func (b *batch) count(body io.Reader) (io.Reader, error) {
 	}
 }
 
-// reader returns the reader for the positions of a body.
 func (b *batch) reader(body io.Reader) batchReader {
 	in := bufio.NewReaderSize(body, 32<<10)
 	if b.media == arrayMedia {
@@ -164,13 +162,11 @@ func (b *batch) reader(body io.Reader) batchReader {
 	return &lineReader{in: in}
 }
 
-// read reads the positions, until there are none or ctx ends.
 func (b *batch) read(ctx context.Context, body io.Reader) {
 	err := b.readAll(ctx, b.reader(body))
 	b.answers.end(ctx, b.bodyError(err))
 }
 
-// readAll reads the positions until an error, which it returns.
 func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) {
 	defer b.rescue(&err)
 	for count := 0; ; count++ {

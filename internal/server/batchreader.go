@@ -33,18 +33,15 @@ type batchReader interface {
 	next() ([]byte, error)
 }
 
-// textError is the error of the string of one position.
 type textError struct{ err error }
 
 func (e *textError) Error() string { return e.err.Error() }
 
-// isLocal reports whether an error is about one position only.
 func isLocal(err error) bool {
 	var text *textError
 	return errors.Is(err, errLong) || errors.Is(err, errBlank) || errors.As(err, &text)
 }
 
-// lineReader reads a position from each line, as a JSON string or plain text.
 type lineReader struct {
 	in   *bufio.Reader // of at least maxPosition bytes
 	text []byte
@@ -68,7 +65,6 @@ func (l *lineReader) next() ([]byte, error) {
 	return line, nil
 }
 
-// unquote appends the text of a JSON string to dst.
 func unquote(dst, quoted []byte) ([]byte, error) {
 	if plain, closed := bytes.CutSuffix(quoted[1:], []byte{'"'}); closed && isPlain(plain) {
 		return append(dst, plain...), nil
@@ -80,7 +76,6 @@ func unquote(dst, quoted []byte) ([]byte, error) {
 	return append(dst, text...), nil
 }
 
-// isPlain reports whether a text needs no escapes in a JSON string.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -90,7 +85,6 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// arrayReader reads the strings of a JSON array.
 type arrayReader struct {
 	in     *bufio.Reader
 	begun  bool
@@ -147,7 +141,6 @@ func (a *arrayReader) separator() (byte, error) {
 	return 0, unexpected(c, "a comma or the end of the array")
 }
 
-// end returns io.EOF if nothing follows the array.
 func (a *arrayReader) end() error {
 	c, err := a.token()
 	if err == nil {
@@ -186,7 +179,6 @@ func (a *arrayReader) readString() (long bool, err error) {
 	}
 }
 
-// unexpected is the error of a wrong byte.
 func unexpected(c byte, wanted string) error {
 	return &formatError{fmt.Sprintf("the body is malformed: found %q, expected %s", rune(c), wanted)}
 }

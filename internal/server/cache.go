@@ -15,7 +15,6 @@ const answerVersion = "1"
 // version 2, empty cells of Othello count for the winner.
 var searchTag = tagOf("search-2")
 
-// How long an answer may be cached.
 const (
 	forever    = "max-age=31536000, immutable"
 	revalidate = "no-cache"
@@ -33,7 +32,6 @@ var (
 	yamlType       = []string{"application/yaml"}
 )
 
-// freshness says how an answer may be cached.
 type freshness struct {
 	// tag is the ETag; an answer without one must not be stored.
 	tag string
@@ -61,7 +59,6 @@ func answerFreshness(h catalog.Handle, named bool) freshness {
 // compressed or not.
 func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
 
-// tagOfBody returns the ETag of a fixed body.
 func tagOfBody(body []byte) string {
 	sum := sha256.Sum256(body)
 	return tagOf(hex.EncodeToString(sum[:]))

@@ -15,7 +15,6 @@ import (
 // kilobytes; a batch with a slow client keeps several chunks.
 const chunkPositions = 32
 
-// chunk is a run of positions of a batch with their answers.
 type chunk struct {
 	// first is the number of the first position, counted from 0.
 	first int64
@@ -37,7 +36,6 @@ type chunk struct {
 	errs   []error
 }
 
-// item is a position of a chunk.
 type item struct {
 	end int // of its text
 	// err is why it cannot be read, or nil.
@@ -46,7 +44,6 @@ type item struct {
 
 var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
 
-// layout is the text around the answers of a batch.
 type layout struct {
 	first, between, after string
 	end, none             string // none is the whole of an empty batch
@@ -89,7 +86,6 @@ func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
 	return a
 }
 
-// add adds a position, or the reason why it cannot be read. The error is that of ctx.
 func (a *answers) add(ctx context.Context, text []byte, unreadable error) error {
 	c := a.current()
 	c.texts = append(c.texts, text...)
@@ -101,7 +97,6 @@ func (a *answers) add(ctx context.Context, text []byte, unreadable error) error 
 	return a.dispatch(ctx)
 }
 
-// current returns the chunk that is being filled.
 func (a *answers) current() *chunk {
 	if a.filling == nil {
 		c := chunks.Get().(*chunk)
@@ -111,7 +106,6 @@ func (a *answers) current() *chunk {
 	return a.filling
 }
 
-// reset empties a chunk, whose first position gets a number, and keeps its memory.
 func (c *chunk) reset(first int64) {
 	*c = chunk{
 		first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done,
@@ -135,7 +129,6 @@ func (a *answers) dispatch(ctx context.Context) error {
 	return err
 }
 
-// push starts to answer a chunk. The error is that of ctx.
 func (a *answers) push(ctx context.Context, c *chunk) error {
 	select {
 	case a.queue <- c:
@@ -190,7 +183,6 @@ func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	return answered, nil
 }
 
-// appendAnswer appends the answer to a position of a chunk, or its error.
 func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte {
 	number := c.first + int64(i)
 	if unreadable := c.items[i].err; unreadable != nil {
@@ -211,7 +203,6 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 	return append(answer, a.layout.after...)
 }
 
-// appendUnanswered appends the error of a position.
 func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	text, _ := json.Marshal(forClients(err)) // any string can be encoded
 	dst = append(a.separate(dst, number), `{"line":`...)
@@ -220,7 +211,6 @@ func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	return append(append(dst, '}'), a.layout.after...)
 }
 
-// separate appends the text before an answer.
 func (a *answers) separate(dst []byte, number int64) []byte {
 	if number == 0 {
 		return append(dst, a.layout.first...)

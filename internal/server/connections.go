@@ -25,7 +25,6 @@ type ringNode struct {
 	before, after *ringNode
 }
 
-// unlink takes the connection out of the ring, if it is in it.
 func (s *ringNode) unlink() {
 	if s.before != nil {
 		s.before.after, s.after.before = s.after, s.before
@@ -33,7 +32,6 @@ func (s *ringNode) unlink() {
 	}
 }
 
-// append puts the connection at the end of the ring.
 func (s *ringNode) append(ring *ringNode) {
 	s.before, s.after = ring.before, ring
 	s.before.after, s.after.before = s, s
@@ -49,7 +47,6 @@ func newConnections(n int) *connections {
 	return c
 }
 
-// note is the http.Server's ConnState.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	inner := conn
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // by TLS
@@ -81,7 +78,6 @@ func (c *connections) evict() bool {
 	return true
 }
 
-// limit returns a listener that keeps to the limit.
 func (c *connections) limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, connections: c, closed: make(chan struct{})}
 }
@@ -99,7 +95,6 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// Accept waits for a connection, then until the limit allows it.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -135,13 +130,11 @@ func (l *limitedListener) wait() bool {
 // the answer to the last request and the moment at which the server counts that connection as idle.
 const idlePoll = 5 * time.Millisecond
 
-// release counts a closed connection.
 func (c *connections) release() {
 	c.semaphore.release()
 	c.trimmer.closed()
 }
 
-// limitedConn calls release when it is closed first.
 type limitedConn struct {
 	net.Conn
 	node    ringNode

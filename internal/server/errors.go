@@ -20,7 +20,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// httpError is an error with an HTTP status.
 type httpError struct {
 	status int
 	text   string
@@ -32,7 +31,6 @@ type httpError struct {
 
 func (e *httpError) Error() string { return e.text }
 
-// parameterError is an error of a parameter of a request.
 type parameterError struct {
 	name string
 	err  error
@@ -41,7 +39,6 @@ type parameterError struct {
 func (e *parameterError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *parameterError) Unwrap() error { return e.err }
 
-// boardError adds the parameter to an error of a board.
 func boardError(err error) error {
 	if errors.Is(err, probe.ErrAfter) {
 		return &parameterError{"after", err}
@@ -49,7 +46,6 @@ func boardError(err error) error {
 	return err
 }
 
-// positionError adds the parameter to an error of a position.
 func positionError(err error) error {
 	switch {
 	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
@@ -60,13 +56,11 @@ func positionError(err error) error {
 	return err
 }
 
-// otherTable is the error for a table with another identity.
 func otherTable(h catalog.Handle) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
 		h, h.Identity())}
 }
 
-// noSteps is the error for a policy that needs steps.
 func noSteps(h catalog.Handle, err error) error {
 	t := h.Table()
 	if t == nil {
@@ -95,14 +89,12 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// ourTables replaces the names of directories for clients.
 const ourTables = "the directory of the tables"
 
 // forClients returns the text of an error without directories of this machine, which only the
 // log has.
 func forClients(err error) string { return withoutPaths(err.Error(), err) }
 
-// withoutPaths replaces the directories of an error in a text.
 func withoutPaths(text string, err error) string {
 	switch e := err.(type) {
 	case *probe.MissingError:
@@ -144,7 +136,6 @@ func describe(err error, status int) api.Error {
 	return e
 }
 
-// failIf sends an error unless it is nil.
 func failIf(w http.ResponseWriter, err error) {
 	if err != nil {
 		fail(w, err)

@@ -41,12 +41,10 @@ func (l Limits) burst() int { return max(int(5*l.Rate), 1) }
 // every character escaped.
 const maxAddress = 8 << 10
 
-// semaphore bounds what runs at once.
 type semaphore chan struct{}
 
 func newSemaphore(n int) semaphore { return make(semaphore, n) }
 
-// tryAcquire reports whether there was a place.
 func (s semaphore) tryAcquire() bool {
 	select {
 	case s <- struct{}{}:
@@ -58,7 +56,6 @@ func (s semaphore) tryAcquire() bool {
 
 func (s semaphore) release() { <-s }
 
-// byteBudget bounds the bytes that requests of a kind keep at once.
 type byteBudget struct{ left atomic.Int64 }
 
 // tryAcquire reports whether the bytes were left; they must be released.
@@ -72,16 +69,13 @@ func (r *byteBudget) tryAcquire(bytes int64) bool {
 
 func (r *byteBudget) release(bytes int64) { r.left.Add(bytes) }
 
-// errBusy answers requests beyond the semaphore.
 var errBusy = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
 	text: "the server is busy with as many requests as it takes at once; try again in a second",
 }
 
-// gate decides which requests are served.
 type gate struct{ *Server }
 
-// guard calls a handler if the client has shown the token, within the limits.
 func (s gate) guard(h http.Handler) http.Handler { return s.authorized(s.limited(h)) }
 
 // limited calls a handler if the client is within its rate, and the server is ready and not too
@@ -101,7 +95,6 @@ func (s gate) limited(h http.Handler) http.Handler {
 	})
 }
 
-// admit returns why a request is not served: the server's state, the address, the rate.
 func (s gate) admit(r *http.Request) error {
 	if err := s.available(); err != nil {
 		return err
@@ -115,7 +108,6 @@ func (s gate) admit(r *http.Request) error {
 	return nil
 }
 
-// available says why no requests are taken, nil where they are.
 func (s gate) available() error {
 	switch s.state.Load() {
 	case starting:
@@ -131,7 +123,6 @@ var errLeaving = &httpError{
 	text: "the server is shutting down; try again when it is back",
 }
 
-// errLate answers requests that run out of time.
 var errLate = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 10 * time.Second,
 	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",

@@ -21,12 +21,10 @@ type metrics struct {
 	inFlight  prometheus.Gauge
 	positions prometheus.Counter
 	lookups   prometheus.Counter
-	// routes has the metrics of the routes by pattern.
-	routes map[string]*routeMetrics
-	other  *routeMetrics
+	routes    map[string]*routeMetrics
+	other     *routeMetrics
 }
 
-// routeMetrics are the metrics of a route.
 type routeMetrics struct {
 	name    string
 	latency prometheus.Observer
@@ -35,7 +33,6 @@ type routeMetrics struct {
 	usual  prometheus.Counter
 }
 
-// otherRoute is the route of unknown addresses.
 const otherRoute = "other"
 
 var countedMethods = []string{
@@ -105,7 +102,6 @@ func (m *metrics) addRoute(pattern string) {
 	}
 }
 
-// observe counts a finished request.
 func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.inFlight.Dec()
 	route, found := m.routes[r.Pattern]
@@ -124,7 +120,6 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.requests.WithLabelValues(route.name, method, strconv.Itoa(status)).Inc()
 }
 
-// asked counts an answer with a number of moves.
 func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves) }
 
 // answered counts positions with an answer or an error, and the lookups that they took if h is

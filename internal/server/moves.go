@@ -28,7 +28,6 @@ func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, siz
 	return nil
 }
 
-// readPosition reads the text of a position of a board, which needs no table.
 func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
 	board, err := probe.NewBoard(name, size, or(after, ""))
 	if err != nil {
@@ -113,7 +112,6 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	return answer
 }
 
-// outcomeOf returns the outcome of a value.
 func outcomeOf(v probe.Value) *api.Outcome {
 	outcome := api.Outcome(v.Outcome.String())
 	return &outcome
@@ -127,7 +125,6 @@ func scoreOf(score probe.Score) *int {
 	return nil
 }
 
-// Playouts for a move.
 const (
 	usualIterations = 2000
 	maxIterations   = 10_000

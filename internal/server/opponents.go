@@ -27,14 +27,12 @@ type Opponents struct {
 	seats map[seat]seated
 }
 
-// seat is an opponent on a board.
 type seat struct {
 	opponent int
 	game     string
 	size     int
 }
 
-// seated is the agent there, or its error.
 type seated struct {
 	agent player.Agent
 	err   error
@@ -131,7 +129,6 @@ func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, siz
 	return nil
 }
 
-// errSlow answers requests whose opponent runs out of time.
 var errSlow = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
 	text: "the opponent reached the server's time limit; its operator can weaken it or allow more time",

@@ -12,7 +12,6 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// errOver is the error for positions without moves.
 var errOver = errors.New("the game is over; there is no move to be made")
 
 func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
@@ -65,7 +64,6 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	return nil
 }
 
-// rulesOf returns the rules of a board that a handle is about.
 func rulesOf(h catalog.Handle, name string, size int) (game.Rules, error) {
 	if h.Stored() {
 		return h.Rules(), nil

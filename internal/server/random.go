@@ -15,7 +15,6 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// maxSteps is the largest number of steps in a table.
 const maxSteps = 1<<16 - 1
 
 func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
@@ -54,7 +53,6 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	return nil
 }
 
-// maxDraws bounds the positions that are drawn until one has an only move.
 const maxDraws = 1000
 
 // drawNear answers a random position of a table. Where none with that number of steps has an only move, it takes the most steps
@@ -72,7 +70,6 @@ func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool,
 	return a, err
 }
 
-// drawOne draws until a position has an only move, where it must have one.
 func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	for range maxDraws {
 		if a, err := drawn(ctx, h, f, numbers); err != nil || !only || hasOnlyMove(a) {
@@ -82,7 +79,6 @@ func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, 
 	return nil, fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
 }
 
-// drawn answers a random position of a table.
 func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {
 	p, err := survey.Random(ctx, h.Open(), f, numbers)
 	if err != nil {
@@ -102,7 +98,6 @@ func hasOnlyMove(a *probe.Answer) bool {
 	return kept == 1 && len(a.Moves) > 1
 }
 
-// filterOf returns the filter for the parameters.
 func filterOf(params api.GetRandomParams) survey.Filter {
 	filter := survey.Filter{Steps: params.Steps}
 	if params.Outcome == nil {

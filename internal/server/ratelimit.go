@@ -19,7 +19,6 @@ const (
 	positionsPerToken = 100
 )
 
-// rateLimit is a token bucket for each client.
 type rateLimit struct {
 	perSecond rate.Limit
 	burst     int

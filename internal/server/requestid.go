@@ -11,7 +11,6 @@ const (
 	maxRequestID    = 64
 )
 
-// idCharacters are safe in logs and headers.
 const idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 // requestID returns the client's id of a request if it has 1 to 64 characters that are safe to log,

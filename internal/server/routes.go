@@ -13,7 +13,6 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// routes returns the handler of all addresses.
 func (s *Server) routes(page http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	routes := &router{server: s, mux: mux}
@@ -57,7 +56,6 @@ func withBoardWords(h http.Handler) http.Handler {
 	})
 }
 
-// router registers handlers and their metrics.
 type router struct {
 	server *Server
 	mux    *http.ServeMux
@@ -68,7 +66,6 @@ func (r *router) handle(pattern string, h http.Handler) {
 	r.mux.Handle(pattern, h)
 }
 
-// apiRouter registers the operations of the API, all with guard.
 type apiRouter struct{ *router }
 
 // ServeHTTP makes it a mux for the generated code.
@@ -93,7 +90,6 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
 }
 
-// compressed compresses responses of a kilobyte and more if the client accepts it.
 func compressed(h http.Handler) http.Handler {
 	compressing := compress(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,13 +114,11 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// alive answers while the process works, and says the build in Server.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	w.Header()["Cache-Control"], w.Header()["Server"] = noStore, s.named
 	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
 }
 
-// readiness answers whether new requests are welcome.
 func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	err := gate{s}.available()
 	if s.state.Load() == leaving {
@@ -144,7 +138,6 @@ func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
 
 var specTag = tagOfBody(api.Spec)
 
-// described replaces the page's 404 by a problem document.
 func described(page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &unlessMissing{ResponseWriter: w}
@@ -155,7 +148,6 @@ func described(page http.Handler) http.Handler {
 	})
 }
 
-// unlessMissing drops a response of status 404.
 type unlessMissing struct {
 	http.ResponseWriter
 	missing bool
@@ -177,13 +169,11 @@ func (u *unlessMissing) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
-// nothingAt is the error for an unknown address.
 func nothingAt(r *http.Request) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
 		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
 }
 
-// unknown answers 404, or 405 if the address exists for other methods.
 func unknown(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var allow []string

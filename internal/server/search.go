@@ -21,7 +21,6 @@ type source struct {
 	searches bool   // where table and strategy have no answer
 }
 
-// query is a board and a position that a request asks about.
 type query struct {
 	game            string
 	size            int
@@ -80,13 +79,11 @@ func (s source) freshness() freshness {
 	return answerFreshness(s.Handle, s.named)
 }
 
-// errThinking answers requests beyond the limit of searches.
 var errThinking = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
 	text: "the server is busy with as many searches as it runs at once; try again soon",
 }
 
-// isUnsolved reports whether an error says that a board has no table.
 func isUnsolved(err error) bool {
 	_, missing := errors.AsType[*probe.MissingError](err)
 	return missing || partition.HasNone(err)

@@ -68,7 +68,6 @@ type Server struct {
 	opponents *Opponents // not nil
 }
 
-// The states of a server.
 const (
 	starting int32 = iota
 	ready

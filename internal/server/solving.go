@@ -17,15 +17,12 @@ import (
 	"backsolve/internal/strict"
 )
 
-// eventMedia is the type of a stream of events.
 const eventMedia = "text/event-stream"
 
-// maxJobRequest is the longest body of a request for a job, in bytes.
 const maxJobRequest = 4 << 10
 
 var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it"}
 
-// jobError gives an error of a queue its status.
 func jobError(err error) error {
 	var limit *jobs.LimitError
 	switch {
@@ -39,12 +36,10 @@ func jobError(err error) error {
 	return err
 }
 
-// GetPlan answers with what it takes to solve a board.
 func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.GetPlanParams) {
 	failIf(w, s.plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
 }
 
-// ListJobs answers with all jobs.
 func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
 	if s.jobs == nil {
 		fail(w, errNoJobs)
@@ -53,17 +48,14 @@ func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
 	s.sendJSON(w, r, freshness{}, api.JobList{Jobs: s.jobs.List()})
 }
 
-// PostJob queues a job.
 func (s handlers) PostJob(w http.ResponseWriter, r *http.Request) {
 	failIf(w, s.add(w, r))
 }
 
-// GetJob answers with a job, or with the stream of its changes.
 func (s handlers) GetJob(w http.ResponseWriter, r *http.Request, id string) {
 	failIf(w, s.get(w, r, id))
 }
 
-// DeleteJob stops a job.
 func (s handlers) DeleteJob(w http.ResponseWriter, r *http.Request, id string) {
 	failIf(w, s.stop(w, r, id))
 }
@@ -97,7 +89,6 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 	return nil
 }
 
-// checkSolvable returns an error unless a board can have a table.
 func checkSolvable(of api.JobRequest) error {
 	board, err := boardOf(of)
 	if err != nil {
@@ -147,7 +138,6 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of a request for a job.
 func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != arrayMedia {
 		return of, &httpError{status: http.StatusUnsupportedMediaType, text: "a job comes as " + arrayMedia + "; say so in Content-Type"}
@@ -210,7 +200,6 @@ func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error 
 	return nil
 }
 
-// Intervals of a stream of events.
 const (
 	eventLook = time.Second      // between two looks at the server's state
 	eventIdle = 15 * time.Second // until a comment shows that the connection is open

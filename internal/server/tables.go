@@ -54,7 +54,6 @@ func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, siz
 	return nil
 }
 
-// onlyStrategy is the error for a board that a strategy answers without a table.
 func onlyStrategy(h catalog.Handle) error {
 	why := fmt.Errorf("%w: %v has no table", partition.ErrTooLarge, h.Answerer().Info())
 	if err := partition.Solvable(h.Answerer().Info()); errors.Is(err, partition.ErrNoTables) {

@@ -9,8 +9,7 @@ import (
 
 const (
 	// flood is how many open connections, at some 20 kB each, make a collection worthwhile.
-	flood = 1000
-	// trimDelay is the time between the end of a flood and the collection.
+	flood     = 1000
 	trimDelay = time.Second
 )
 
@@ -32,7 +31,6 @@ func giveBack() {
 	debug.FreeOSMemory()
 }
 
-// opened and closed count a connection.
 func (e *trimmer) opened() { e.note(1) }
 func (e *trimmer) closed() { e.note(-1) }
 

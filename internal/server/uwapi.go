@@ -49,7 +49,6 @@ type (
 		uwapiPosition
 		Moves []uwapiMove `json:"moves"`
 	}
-	// uwapiMove is a move with the position after it.
 	uwapiMove struct {
 		Move    string `json:"move"`
 		AutoGUI string `json:"autoguiMove"`
@@ -59,10 +58,8 @@ type (
 	}
 )
 
-// uwapi answers the protocol of GamesmanUni.
 type uwapi struct{ *Server }
 
-// uwapiRoutes registers the addresses, with and without a final slash.
 func (s uwapi) uwapiRoutes(routes *router) {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /uwapi":                               s.uwapiGames,
@@ -79,7 +76,6 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	}
 }
 
-// tables returns the readable tables by game, size and given moves, and their freshness.
 func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
@@ -90,7 +86,6 @@ func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	return tables, freshness{tag: tagOf(list.Version)}, s.catalog.Err()
 }
 
-// uwapiGames answers with the games that have tables.
 func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 	tables, fresh, err := s.tables()
 	if err != nil {
@@ -110,7 +105,6 @@ func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// uwapiGame answers with the tables of a game.
 func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	g, err := games.Lookup(r.PathValue("game"))
 	if err != nil {
@@ -163,7 +157,6 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	return h, nil
 }
 
-// uwapiVariant answers with the initial position of a table and the theme of its board.
 func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
@@ -184,7 +177,6 @@ func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// uwapiInstructions answers with the rules of a game.
 func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
@@ -201,7 +193,6 @@ func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// uwapiPosition answers with the value of a position and of all its moves.
 func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {

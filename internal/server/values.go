@@ -9,7 +9,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// form is what a batch says of each position.
 type form int
 
 const (
@@ -18,7 +17,6 @@ const (
 	binaryForm             // outcome and steps in a record of recordBytes
 )
 
-// recordMedia is the type of a batch in records.
 const recordMedia = "application/octet-stream"
 
 // A record has recordBytes: a byte of the outcome, 0 for a draw, 1 for a win, 2 for a loss or
@@ -33,12 +31,10 @@ const (
 // chunkValues is the number of positions in a chunk of values, whose answers are short.
 const chunkValues = 512
 
-// checkFields returns an error for any fields but those that can be asked for alone.
 func checkFields(fields *string) error {
 	return check("fields", fields == nil || *fields == "outcome,steps")
 }
 
-// formOf returns the form that a request for a batch asks for.
 func formOf(r *http.Request, fields *string) form {
 	switch {
 	case strings.Contains(r.Header.Get("Accept"), recordMedia):
@@ -49,7 +45,6 @@ func formOf(r *http.Request, fields *string) form {
 	return fullForm
 }
 
-// answerValues appends the values of the positions of a chunk, and counts them.
 func (a *answers) answerValues(c *chunk, answered *int) {
 	texts, start := string(c.texts), 0
 	for _, item := range c.items {

@@ -14,7 +14,6 @@ import (
 	"backsolve/internal/machine"
 )
 
-// bench is a run.
 type bench struct {
 	boards       []board
 	threads      int
@@ -130,7 +129,6 @@ func (s *samples) ratiosTo(other samples) *ratios {
 	return &ratios{ratio(s.seconds, other.seconds), ratio(s.processor, other.processor)}
 }
 
-// measureQuestions measures what is asked of a table.
 func (b *bench) measureQuestions(ctx context.Context, r *report) error {
 	board, err := parseBoard(b.lookups)
 	if err != nil {
@@ -161,7 +159,6 @@ func (b *bench) measureQuestions(ctx context.Context, r *report) error {
 
 const coldStartRuns = 20
 
-// coldStarts returns the seconds that each run of tbquery takes to answer.
 func coldStarts(ctx context.Context, program string, b board, dir string) ([]float64, error) {
 	var seconds []float64
 	for range coldStartRuns {
@@ -176,7 +173,6 @@ func coldStarts(ctx context.Context, program string, b board, dir string) ([]flo
 	return seconds, nil
 }
 
-// findQuery returns the tbquery beside this program, "" where there is none.
 func findQuery() string {
 	self, err := os.Executable()
 	if err != nil {

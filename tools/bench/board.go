@@ -14,7 +14,6 @@ import (
 	"backsolve/partition"
 )
 
-// board is what is solved: a game on a board, with steps or without.
 type board struct {
 	name  string // quixo-4-steps
 	rules game.Grid
@@ -47,7 +46,6 @@ func (b board) states() float64 {
 	return states
 }
 
-// checkMemory refuses a board whose solve would not fit the memory there is.
 func (b board) checkMemory(o plan.Options) error {
 	o.Steps = b.steps
 	need := plan.New(b.space, o).Memory()

@@ -18,7 +18,6 @@ import (
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
-// options are what the flags say.
 type options struct {
 	boards       []string
 	threads      cli.CountValue

@@ -14,7 +14,6 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// solve solves a board into a finished file, in place of the one there is.
 func solve(ctx context.Context, b board, dir string, threads int) (outcome, error) {
 	w, err := writer.Create(filepath.Join(dir, probe.FileName(b.rules.Info())), probe.Shape(b.space, b.steps), true)
 	if err != nil {

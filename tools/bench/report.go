@@ -52,7 +52,6 @@ type ratios struct {
 	Processor float64 `json:"processor_seconds"` // user and system
 }
 
-// baseline is the one-state-at-a-time solver, the solve alone.
 type baseline struct {
 	Board  string  `json:"board"`
 	States float64 `json:"states"`
@@ -67,7 +66,6 @@ type lookupFigures struct {
 	Allocations float64 `json:"allocations_per_lookup"`
 }
 
-// coldStart is in milliseconds.
 type coldStart struct {
 	Program string  `json:"program"`
 	Board   string  `json:"board"`
@@ -77,7 +75,6 @@ type coldStart struct {
 	Worst   float64 `json:"milliseconds_worst"`
 }
 
-// baseline returns the figures of a board, nil where it was not measured.
 func (r *report) baseline(board string) *baseline {
 	i := slices.IndexFunc(r.Baselines, func(b baseline) bool { return b.Board == board })
 	if i < 0 {

@@ -45,14 +45,12 @@ beside the next one, clearing planes and the runtime are not in the work: the co
 const spanExamples = `  bench span quixo-4-steps
   bench span quixo-5 --down-to 21 --json > span.json`
 
-// spanThreads are the numbers of threads that are scheduled.
 var spanThreads = []int{4, 16, 64, mostThreads}
 
 // mostThreads is the number of threads for which tasks are cut while recording. The others
 // divide it, so that their tasks are whole numbers of recorded ones.
 const mostThreads = 128
 
-// span is a run of bench span.
 type span struct {
 	threads cli.CountValue
 	downTo  int
@@ -94,7 +92,6 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 	return r.write(out)
 }
 
-// record solves the board in a directory of its own.
 func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	dir, err := workDir()
 	if err != nil {
@@ -134,7 +131,6 @@ type recorder struct {
 	process time.Duration // when the class began
 }
 
-// recorded is a class.
 type recorded struct {
 	class  int
 	passes []pass
@@ -145,7 +141,6 @@ func newRecorder(threads int) *recorder {
 	return &recorder{threads: threads, serial: threadTime(), process: machine.ProcessorTime()}
 }
 
-// event learns from the progress which class is in work.
 func (r *recorder) event(e tablebase.Event) {
 	if e.Stage == tablebase.Sealed || e.Stage == tablebase.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == e.At {
 		return
@@ -154,7 +149,6 @@ func (r *recorder) event(e tablebase.Event) {
 	r.classes = append(r.classes, &recorded{class: e.At})
 }
 
-// flush ends the class in work before something else.
 func (r *recorder) flush(before string) {
 	if n := len(r.classes); n > 0 {
 		r.begin(before, 0)
@@ -163,7 +157,6 @@ func (r *recorder) flush(before string) {
 	}
 }
 
-// begin is the trace of the solve.
 func (r *recorder) begin(name string, tasks int) func(int, func()) {
 	c, now := r.classes[len(r.classes)-1], threadTime()
 	p := pass{name: name, serial: (now - r.serial).Seconds(), tasks: make([]float64, tasks)}
@@ -180,7 +173,6 @@ func (r *recorder) begin(name string, tasks int) func(int, func()) {
 	}
 }
 
-// spanReport is what --json prints.
 type spanReport struct {
 	Machine  machine.Machine `json:"machine"`
 	Board    string          `json:"board"`
@@ -199,7 +191,6 @@ type classSpan struct {
 	Bounds  []bound     `json:"bounds"`
 }
 
-// passTotal sums up the passes of one name.
 type passTotal struct {
 	Name    string  `json:"name"`
 	Times   int     `json:"times"`
@@ -209,7 +200,6 @@ type passTotal struct {
 	Longest float64 `json:"longest_seconds"`
 }
 
-// schedule returns the figures of the class.
 func (c *recorded) schedule(perThread int) classSpan {
 	s := classSpan{Class: c.class}
 	for i := range c.passes {

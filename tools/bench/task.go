@@ -83,7 +83,6 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 
 const taskName = "task"
 
-// taskCommand is how a child process is called.
 func taskCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    taskName + " JSON",
@@ -104,7 +103,6 @@ func taskCommand() *cobra.Command {
 	}
 }
 
-// do runs in the child process.
 func (t task) do(ctx context.Context) (outcome, error) {
 	b, err := parseBoard(t.Board)
 	if err != nil {

@@ -103,7 +103,6 @@ func (p *Progress) Log(level slog.Level, text string) {
 	}
 }
 
-// logTo sets the function that gets messages, nil for none.
 func (p *Progress) logTo(log func(level slog.Level, text string)) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -19,7 +19,6 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// The words of --progress.
 const (
 	showAuto = "auto"
 	showLog  = "log"
@@ -67,7 +66,6 @@ func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 	}
 }
 
-// columns returns the width of a terminal, 0 for other writers.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -80,7 +78,6 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// The intervals of the displays.
 const (
 	logEvery  = 5 * time.Second
 	jsonEvery = time.Second
@@ -99,7 +96,6 @@ func (p *Progress) showLog(w io.Writer) (stop func()) {
 	})
 }
 
-// line is the progress as JSON.
 type line struct {
 	Kind      string   `json:"kind"` // table
 	Title     string   `json:"title"`
@@ -111,7 +107,6 @@ type line struct {
 	Left      *float64 `json:"seconds_left"` // null if unknown
 }
 
-// message is a message as JSON.
 type message struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title"`
@@ -143,7 +138,6 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	})
 }
 
-// pad pads a text to a width in columns.
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }

@@ -23,7 +23,6 @@ type Files struct {
 	secrets []*secret
 }
 
-// secret is the content of some files.
 type secret struct {
 	name  string // in the log
 	files []string
@@ -32,7 +31,6 @@ type secret struct {
 	read func() ([]any, error)
 }
 
-// interval is the time between two checks of the files.
 const interval = 5 * time.Second
 
 // Add reads files, now and whenever one of them changes.

@@ -60,7 +60,6 @@ func Read(t *backsolve.Table, first uint64, states []State, values []Value, imag
 	return n, err
 }
 
-// errStopped is the error of a solve that its progress function has stopped.
 var errStopped = errors.New("the solve was stopped; it resumes when it is started again")
 
 // Solve is backsolve.Solve. Until it returns, it calls progress, unless nil, about ten times a second from another thread, and stops when that returns

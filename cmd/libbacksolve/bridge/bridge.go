@@ -36,12 +36,10 @@ const (
 
 var (
 	// ErrInput: an argument is invalid.
-	ErrInput = errors.New("wrong argument")
-	// errHandle: no open table has this handle.
+	ErrInput  = errors.New("wrong argument")
 	errHandle = errors.New("not open")
 )
 
-// inputError is an ErrInput with a sentence.
 type inputError string
 
 func (e inputError) Error() string        { return string(e) }
@@ -93,7 +91,6 @@ type Handles[T io.Closer] struct {
 	open sync.Map // of *entry[T] by uint64
 }
 
-// entry is an open table.
 type entry[T io.Closer] struct {
 	closing sync.RWMutex // held for reading during questions
 	of      T

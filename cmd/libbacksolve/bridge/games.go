@@ -37,7 +37,6 @@ type Games struct {
 	close func() error
 }
 
-// oneGame is a game with its legal moves and their actions.
 type oneGame struct {
 	state   game.State
 	legal   []game.Move
@@ -232,7 +231,6 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 	return nil
 }
 
-// know opens what knows the values, unless it is open.
 func (g *Games) know(dir string) error {
 	if g.known != nil && g.dir == dir {
 		return nil

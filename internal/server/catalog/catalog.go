@@ -183,7 +183,6 @@ func (c *Catalog) Totals() Totals {
 	return t
 }
 
-// key identifies the table of a board.
 type key struct {
 	game  string
 	size  int

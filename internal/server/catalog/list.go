@@ -46,10 +46,8 @@ type Info struct {
 	Identity string
 }
 
-// key returns the key of the table.
 func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
 
-// snapshot is the catalogue at one time.
 type snapshot struct {
 	entries []*entry // as listed
 	byFile  map[place]*entry
@@ -99,7 +97,6 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// after returns the given moves of a board's tables that have some.
 func (s *snapshot) after(name string, n int) (after []string) {
 	for _, e := range s.entries {
 		if e.Game == name && e.Size == n && len(e.After) > 0 && e.Err == nil {
@@ -109,7 +106,6 @@ func (s *snapshot) after(name string, n int) (after []string) {
 	return after
 }
 
-// keyOf returns the key of a board.
 func keyOf(board game.Info, taken uint64) key {
 	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
 }

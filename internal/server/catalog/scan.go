@@ -18,7 +18,6 @@ import (
 // ErrLink is the cause of the error for a link out of the directory.
 var ErrLink = errors.New("it is a link that leads out of the directory")
 
-// errClosed is the error of a closed catalogue.
 var errClosed = errors.New("the catalogue of the tables is closed")
 
 // DirError is the error of an unreadable directory.
@@ -39,7 +38,6 @@ func (e *DirError) Error() string {
 // Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// joined returns one error, or nil for none.
 func joined(errs []error) (all error) {
 	for _, err := range errs {
 		if all != nil {
@@ -143,7 +141,6 @@ func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
 	return file
 }
 
-// unpackedName returns the name of a table file without the suffix of packed ones.
 func unpackedName(name string) string { return strings.TrimSuffix(name, tablebase.PackedSuffix) }
 
 // renew returns the entry of a file: the old one unless the file or its error changed.
@@ -159,7 +156,6 @@ func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *
 	return e
 }
 
-// statNimbers describes the file with the nimbers for a table, or returns nil.
 func statNimbers(root *os.Root, name string) fs.FileInfo {
 	for _, other := range []string{probe.NimbersOf(name), probe.NimbersOf(name) + tablebase.PackedSuffix} {
 		if file, err := root.Stat(other); err == nil {
@@ -207,7 +203,6 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	return stamp.Same(e.file, file)
 }
 
-// report logs the changes and reports whether there are any.
 func (c *Catalog) report(old, now *snapshot) (changed bool) {
 	if changed = fmt.Sprint(old.err) != fmt.Sprint(now.err); changed && now.err != nil {
 		message := "no tables"

@@ -13,5 +13,4 @@ func (q *Queue) confined(ctx context.Context, _ int, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, q.o.Solver, args...)
 }
 
-// memoryOf does not know.
 func memoryOf(int) (bytes int64) { return 0 }

@@ -19,7 +19,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// printed is a plan as tbsolve prints it.
 type printed struct {
 	States   int64   `json:"stored_states"`
 	Low      int64   `json:"stored_states_low"` // 0 where they are counted
@@ -40,7 +39,6 @@ func IsListed(name string) bool {
 	return listed
 }
 
-// steps reports whether the table of a job has steps.
 func steps(of api.JobRequest) bool { return is(of.HasSteps) || IsListed(of.Game) }
 
 func is(option *bool) bool { return option != nil && *option }
@@ -53,7 +51,6 @@ func after(of api.JobRequest) string {
 	return *of.After
 }
 
-// arguments returns the command line of tbsolve for a job.
 func (q *Queue) arguments(of api.JobRequest) []string {
 	args := []string{of.Game}
 	if !IsListed(of.Game) {
@@ -79,7 +76,6 @@ var (
 	planMemory int64 = 512 << 20
 )
 
-// Bounds of the plans that are kept.
 const (
 	planAge  = time.Minute
 	maxPlans = 256
@@ -112,7 +108,6 @@ func (q *Queue) IsPlanned(of api.JobRequest) bool {
 	return p != nil && p.isFresh()
 }
 
-// isFresh reports whether a plan is made and may be used.
 func (p *planned) isFresh() bool {
 	select {
 	case <-p.done:
@@ -178,7 +173,6 @@ func (q *Queue) await(ctx context.Context, args []string, job bool) *planned {
 	}
 }
 
-// beginPlan begins to make a plan.
 func (q *Queue) beginPlan(key string, args []string) *planned {
 	if len(q.plans) >= maxPlans {
 		clear(q.plans)
@@ -217,10 +211,8 @@ func (q *Queue) takePlace(ctx context.Context, ofJob <-chan struct{}) chan struc
 	}
 }
 
-// errPlan is the cause if a plan takes too much.
 var errPlan = errors.New("what solving this takes cannot be estimated, as the plan alone takes more time or memory than the server allows")
 
-// makePlan runs tbsolve --plan.
 func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -48,14 +48,12 @@ type Limits struct {
 	Time, AllTime time.Duration
 }
 
-// Bounds of the queue.
 const (
 	maxWaiting  = 32  // jobs that have not ended
 	maxFinished = 100 // records that are kept of jobs that have
 	maxAttempts = 3   // starts of a solver that something kills
 )
 
-// Errors of a queue.
 var (
 	// ErrFull means that too many jobs are waiting.
 	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
@@ -83,7 +81,6 @@ type Queue struct {
 	plans   map[string]*planned     // by the arguments of tbsolve
 }
 
-// record is a job as its file has it.
 type record struct {
 	api.Job
 	// Attempts counts how often its solver was killed.
@@ -92,12 +89,10 @@ type record struct {
 	Force *bool `json:"force,omitempty"`
 }
 
-// request returns what was requested.
 func (r *record) request() api.JobRequest {
 	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
 }
 
-// ended reports whether there is nothing more to do.
 func (r *record) ended() bool { return Ended(&r.Job) }
 
 // Ended reports whether a job is done, stopped or failed.
@@ -156,7 +151,6 @@ func Open(o Options) (*Queue, error) {
 
 const recordSuffix = ".json"
 
-// globQuoted returns a pattern that matches a path alone.
 func globQuoted(path string) string {
 	if filepath.Separator == '\\' {
 		return path // where nothing can be quoted
@@ -164,7 +158,6 @@ func globQuoted(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// read adds the job of a record.
 func (q *Queue) read(file string) error {
 	text, err := durable.ReadFile(file)
 	if err != nil {
@@ -187,7 +180,6 @@ func (q *Queue) read(file string) error {
 	return nil
 }
 
-// write writes the record of a job.
 func (q *Queue) write(r *record) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -320,7 +312,6 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*rec
 	return nil, nil
 }
 
-// forget removes the oldest records of jobs that have ended.
 func (q *Queue) forget() {
 	ended := 0
 	for i := len(q.records) - 1; i >= 0; i-- {

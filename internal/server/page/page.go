@@ -36,7 +36,6 @@ var previews embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// file is the response for a path.
 type file struct {
 	content     []byte
 	contentType string

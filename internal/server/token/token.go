@@ -21,7 +21,6 @@ type Set struct {
 // Challenge is the header WWW-Authenticate for a client without one of the tokens.
 const Challenge = `Bearer realm="backsolve"`
 
-// solveScope is the word for the right to start and stop jobs.
 const solveScope = "solve"
 
 // Read reads the tokens of a file.

@@ -20,7 +20,6 @@ import (
 	"backsolve/internal/server/token"
 )
 
-// The limits of an HTTP server.
 const (
 	maxHeader     = 16 << 10
 	headerTimeout = 10 * time.Second
@@ -32,7 +31,6 @@ const (
 // tokens are those of --token-file, nil without it.
 type tokens = atomic.Pointer[token.Set]
 
-// serveHTTP serves streamable HTTP at /mcp until the context of the command ends.
 func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	var of tokens
 	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo)}

@@ -21,7 +21,6 @@ type stdio struct {
 	out io.Writer
 }
 
-// Connect implements mcp.Transport.
 func (s stdio) Connect(context.Context) (mcp.Connection, error) {
 	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), open: map[string]bool{}}
 	c.answered = sync.NewCond(&c.lock)
@@ -117,7 +116,6 @@ func (c *stdioConn) note(m jsonrpc.Message) (taken string) {
 	return ""
 }
 
-// drain waits until every open request is answered.
 func (c *stdioConn) drain() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -145,7 +143,6 @@ func (c *stdioConn) refuse(id string, why *jsonrpc.Error) {
 	}
 }
 
-// Read implements mcp.Connection.
 func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, more := <-c.messages:
@@ -160,7 +157,6 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write implements mcp.Connection.
 func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
@@ -181,7 +177,6 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// Close implements mcp.Connection.
 func (c *stdioConn) Close() error {
 	c.closing.Do(func() { close(c.closed) })
 	c.lock.Lock()
@@ -190,5 +185,4 @@ func (c *stdioConn) Close() error {
 	return nil
 }
 
-// SessionID implements mcp.Connection.
 func (*stdioConn) SessionID() string { return "" }
