@@ -17,8 +17,7 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
-// replace it.
+// machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown; tests replace it.
 type machineLimits struct {
 	memory func() int64
 	disk   func(dir string) int64
@@ -163,8 +162,7 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	return s.command(flags...), ""
 }
 
-// openingCommand returns the command line for a table of the emptiest classes, "" if this
-// machine cannot make it.
+// openingCommand is command for a table of the emptiest classes, "" if this machine cannot make one.
 func (r machineLimits) openingCommand(s advised) string {
 	space, err := s.space()
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
@@ -200,8 +198,7 @@ func MemoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// solveOf returns the solve that makes a table file, false if its name is not that of a
-// table.
+// solveOf returns the solve that makes a table file, false if the name is not that of a table.
 func solveOf(path string) (s advised, ok bool) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if remote.IsURL(path) {

@@ -16,8 +16,7 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// named is what the first arguments of a command name: a board by its game and size, or
-// the file of a table by its path or address.
+// named is a board by its game and size, or a table file by its path or address.
 type named struct{ game, size, file string }
 
 // split splits arguments into the board that they begin with, quixo 4, quixo:4 or the file

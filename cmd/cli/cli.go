@@ -124,8 +124,7 @@ func Main(root *cobra.Command, status func(error) int) {
 // heapStep is the step, in bytes, by which the Go runtime's heap grows.
 const heapStep = 64 << 20
 
-// checkSpace returns an error if the heap cannot grow within the limit of address space. The
-// Go runtime would end the program with a dump.
+// checkSpace refuses a limit of address space in which the heap cannot grow: Go would end with a dump.
 func checkSpace(limit, taken int64) error {
 	if limit == machine.Unknown || limit-taken >= heapStep {
 		return nil
@@ -198,8 +197,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	return status(err)
 }
 
-// untilSignal returns a context that ends with an *Interrupted at the first
-// SIGINT or SIGTERM; a second one ends the process at once.
+// untilSignal returns a context that SIGINT or SIGTERM ends with an *Interrupted; a second one ends the process.
 func untilSignal(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

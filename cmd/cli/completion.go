@@ -41,8 +41,7 @@ func completeInPlainBash(root *cobra.Command) {
 	}
 }
 
-// completeValues has the values of flags that have no completions of their own completed by directories,
-// files or nothing, as the word for them in help says.
+// completeValues completes values of flags by directories, files or nothing, as their words in help say.
 func completeValues(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete := cobra.NoFileCompletions

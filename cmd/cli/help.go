@@ -50,8 +50,7 @@ func AddTopic(root *cobra.Command, name, short, text string) {
 	root.AddCommand(&cobra.Command{Use: name, Short: short, Long: short + ":\n\n" + text})
 }
 
-// helpWidth returns the width of help that is written to w: $COLUMNS, else the width of
-// the terminal, within bounds.
+// helpWidth returns the width of help that is written to w: $COLUMNS, else that of the terminal, within bounds.
 func helpWidth(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f, ok := w.(*os.File); ok && err != nil {
@@ -269,8 +268,7 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 	return everyday, advanced
 }
 
-// valueWords are what help calls the values of flags whose usage begins with no such word,
-// by their types.
+// valueWords are what help calls the values of flags whose usage begins with no such word, by type.
 var valueWords = map[string]string{
 	"bool": "", "duration": "DURATION", "float64": "NUMBER", "string": "TEXT", "stringArray": "TEXT", "stringSlice": "LIST", "intSlice": "LIST",
 	"int": "N", "int64": "N", "uint64": "N",
@@ -296,8 +294,7 @@ func FlagHelp(f *pflag.Flag) (word, usage string) {
 	return word, f.Usage
 }
 
-// fold breaks a text at spaces into lines of at most width columns; indent begins all but
-// the first.
+// fold breaks a text at spaces into lines of at most width columns; indent begins all but the first.
 func fold(text string, width int, indent string) string {
 	var b strings.Builder
 	length := 0

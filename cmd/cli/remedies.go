@@ -48,8 +48,7 @@ func (r machineLimits) remedy(err error) (text string) {
 // rule returns what the user can do about an error on this machine, "" if it does not apply.
 type rule func(r machineLimits, err error) string
 
-// remedies are the rules for the errors of the libraries, which know no command lines. They
-// suggest no solve that this machine would refuse.
+// remedies are for errors of the libraries, which know no command lines. None suggests a solve that would be refused.
 var remedies = []rule{
 	as(func(_ machineLimits, e *RefusedError) string {
 		if len(e.Others) == 0 {
@@ -194,8 +193,7 @@ func PackCommand(plain string) string {
 	return "pack the table again with: " + Solver + " pack " + ShellWord(plain) + flags
 }
 
-// resume puts into a format the command line that resumes the solve that left a file. It returns
-// other if that command is not known.
+// resume formats the command line that resumes the solve that left a file, and returns other if it is not known.
 func resume(path, format, other string) string {
 	path = strings.TrimSuffix(strings.TrimSuffix(path, tablebase.PartialSuffix), tablebase.ManifestSuffix)
 	s, ok := solveOf(path)
@@ -240,8 +238,7 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	return text
 }
 
-// unfinished returns the command line that resumes the solve of a missing table, or other if it is
-// not known.
+// unfinished is resume for the solve of a missing table.
 func unfinished(e *probe.MissingError, other string) string {
 	path := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	if e.Nimbers {

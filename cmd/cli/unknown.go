@@ -15,8 +15,7 @@ import (
 	"backsolve/game/nearest"
 )
 
-// refuseUnknown has commands that only group others print their help and refuse unknown ones. The
-// same goes for help.
+// refuseUnknown has help, and commands that only group others, refuse unknown commands.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)

@@ -82,8 +82,7 @@ func (d *dialog) showValue([]string) error {
 	return nil
 }
 
-// takeBack takes back moves up to the last one of the user, one move if the user plays no
-// side, or the given number of plies.
+// takeBack takes back the user's last move and the reply, one move if the user plays no side, or a number of plies.
 func (d *dialog) takeBack(args []string) error {
 	if len(args) > 0 {
 		return d.takeBackPlies(strings.Join(args, " "))
@@ -131,8 +130,7 @@ func (d *dialog) choosePosition(args []string) error {
 	return nil
 }
 
-// sides are the names of the sides of the user. In games with one kind of mark, x moves
-// first.
+// sides are the user's sides by name. In games with one kind of mark, x moves first.
 var sides = map[string][2]bool{
 	"x": {game.X: true}, "first": {game.X: true},
 	"o": {game.O: true}, "second": {game.O: true},

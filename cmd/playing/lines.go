@@ -19,8 +19,7 @@ type editedLines struct {
 	last   byte        // the last byte typed: tells Ctrl-C from Ctrl-D
 }
 
-// editor returns a line editor if in and out are an interactive terminal, else nil, and a
-// function that restores the modes of the terminal.
+// editor returns a line editor, nil unless in and out are a terminal, and what restores the modes of that.
 func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	none := func() {}
 	if in != os.Stdin || out != os.Stdout || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(os.Stdin.Fd())) {

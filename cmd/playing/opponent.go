@@ -19,8 +19,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// opponent is the player against the user: by a table, by a formula of the game if there is
-// no table, or by the agent of --agent.
+// opponent plays by a table, by a formula of the game where there is no table, or as --agent says.
 type opponent struct {
 	name    string // of the board: quixo 4×4
 	rules   game.Rules

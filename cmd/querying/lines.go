@@ -146,8 +146,7 @@ func (b *batch) lookUp() {
 	}
 }
 
-// answer writes the reply to a line: the answer, or why there is none. It returns errors of writing
-// only.
+// answer writes the answer to a line, or why there is none. It returns errors of writing only.
 func (b *batch) answer(out io.Writer, q question) error {
 	b.failed.of++
 	whole := b.writer == nil

@@ -24,8 +24,7 @@ import (
 // LongGames says what solving does about games whose positions repeat.
 var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies))
 
-// gameRefuses are the flags that do not fit a game which is defined by its positions, with the
-// reasons.
+// gameRefuses are the flags that do not fit a game defined by its positions, with the reasons.
 var gameRefuses = map[string]string{
 	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
 	"grundy":        "GAME has no tables with nimbers",

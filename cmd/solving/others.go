@@ -15,8 +15,7 @@ import (
 	"backsolve/partition"
 )
 
-// others returns two solves of a board, at most, that this machine can do instead of a refused one, as
-// command lines, unless more --memory would do.
+// others returns up to two solves that this machine can do instead of a refused one, unless more --memory would do.
 func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	var memory *solve.MemoryError
 	var disk *solve.DiskError

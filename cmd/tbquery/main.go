@@ -20,8 +20,7 @@ func main() {
 	cli.Main(cmd, cli.TableStatus)
 }
 
-// dashed matches positions of Dawson's chess that begin like a flag. No flag has these
-// characters.
+// dashed matches positions of Dawson's chess that begin like a flag. No flag has these characters.
 var dashed = regexp.MustCompile(`^-[-X.]*[X.][-X.]*$`)
 
 // protectPositions puts a space before positions that begin like a flag.

@@ -112,8 +112,7 @@ func notify(state string, log *slog.Logger) {
 	}
 }
 
-// certificates has the certificate of --tls-cert and its key read, and returns a configuration with the
-// current one, nil without TLS.
+// certificates has the certificate of --tls-cert read whenever it changes. Without TLS the configuration is nil.
 func (o *options) certificates(files *reload.Files) (*tls.Config, error) {
 	if o.cert == "" {
 		return nil, nil
@@ -133,8 +132,7 @@ func (o *options) certificates(files *reload.Files) (*tls.Config, error) {
 	}, err
 }
 
-// serveAdmin serves profiles and metrics at the address of --admin, if there is one, until stop
-// is called.
+// serveAdmin serves profiles and metrics at the address of --admin, if any, until stop is called.
 func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err error) {
 	if o.admin == "" {
 		return func() {}, nil
@@ -157,8 +155,7 @@ func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err
 	}, nil
 }
 
-// askHealth checks whether the servers at the addresses of --listen are ready. Containers run
-// it as their health check, as their image has no other HTTP client.
+// askHealth checks that servers are ready at --listen, for containers, whose image has no HTTP client.
 func (o *options) askHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()

@@ -196,8 +196,7 @@ func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
 	return sums, nil
 }
 
-// receive opens the table at a path or address, and returns its identity. A file with this name must
-// hold it.
+// receive opens the table at a path or address, which must be the one that file names, and returns its identity.
 func receive(ctx context.Context, place, file string) (t probe.AnyTable, identity string, err error) {
 	if t, err = probe.OpenAny(ctx, place); err != nil {
 		return nil, "", err

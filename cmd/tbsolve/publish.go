@@ -117,8 +117,7 @@ Counts are of states of the whole game, symmetric ones included, for the player 
 whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
-// packAll packs the tables in a directory that are not packed, and returns the names of the packed
-// ones, sorted.
+// packAll packs what is not packed in a directory, and returns the sorted names of all packed tables.
 func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -166,8 +165,7 @@ func sameTables(cmd *cobra.Command, plain, packed string) error {
 	return nil
 }
 
-// describeTable writes the section of the card about a table, and a sample beside it, whose name it
-// returns. A table with nimbers has none.
+// describeTable writes a table's section of the card and, unless it has nimbers, a sample beside it, whose name it returns.
 func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string, err error) {
 	file := filepath.Base(path)
 	t, _, err := receive(cmd.Context(), path, file)

@@ -29,8 +29,7 @@ func main() {
 	select {} // as long as the page is there
 }
 
-// open is backsolve.open: it opens the table at an address, which may be relative to that
-// of the page.
+// open is backsolve.open. The address may be relative to that of the page.
 func open(_ js.Value, args []js.Value) any {
 	return promise(func() (any, error) {
 		if len(args) < 1 || args[0].Type() != js.TypeString {
@@ -67,8 +66,7 @@ func absolute(address string) (string, error) {
 	return whole.String(), nil
 }
 
-// object is a table in JavaScript. Its functions live as long as the page, for it may
-// call them after close.
+// object is a table in JavaScript. Its functions are never released, as the page may call them after close.
 func object(t *probe.Table) map[string]any {
 	identity := t.Stored().Identity()
 	board := t.Info()

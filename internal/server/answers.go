@@ -14,8 +14,7 @@ import (
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// find returns a board's table or strategy, or the table with the identity if that is not nil.
-// It must be released.
+// find returns a board's table or strategy, with this identity unless that is nil. It must be released.
 func (s handlers) find(game string, size int, after, identity *string) (catalog.Handle, error) {
 	h, err := s.catalog.Find(game, size, or(after, ""))
 	if err != nil {

@@ -131,8 +131,7 @@ func (b *batch) run() error {
 	return nil
 }
 
-// count reads a body to its end and returns it, or an error if it is malformed or has too many
-// positions.
+// count reads a body to its end and returns it, or an error if it is malformed or has too many positions.
 func (b *batch) count(body io.Reader) (io.Reader, error) {
 	whole, err := io.ReadAll(body)
 	if err != nil {

@@ -22,8 +22,7 @@ const (
 	usualStates = 24
 )
 
-// answerTogether looks up all positions that were added and cuts them into chunks. The error
-// is that of ctx.
+// answerTogether looks up all positions that were added and cuts them into chunks. The error is that of ctx.
 func (a *answers) answerTogether(ctx context.Context) error {
 	all := a.filling
 	lookup, err := a.prefetch(ctx, all)

@@ -19,8 +19,7 @@ func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, s
 	failIf(w, s.line(w, r, game, int(size), params))
 }
 
-// PostPositions answers many positions. A body of known length is checked first; a chunked one
-// is answered while it arrives.
+// PostPositions checks a body of known length first; a chunked one is answered while it arrives.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.PostPositionsParams) {
 	failIf(w, s.positions(w, r, game, int(size), params))
 }

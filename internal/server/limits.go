@@ -37,8 +37,7 @@ func DefaultLimits() Limits {
 // burst is the number of requests of a client at once: five seconds' worth.
 func (l Limits) burst() int { return max(int(5*l.Rate), 1) }
 
-// maxAddress is the longest address, in bytes. The largest position takes 600, or 1,800 with
-// every character escaped.
+// maxAddress is in bytes. The largest position takes 600, or 1,800 with every character escaped.
 const maxAddress = 8 << 10
 
 type semaphore chan struct{}
@@ -78,8 +77,6 @@ type gate struct{ *Server }
 
 func (s gate) guard(h http.Handler) http.Handler { return s.authorized(s.limited(h)) }
 
-// limited calls a handler if the client is within its rate, and the server is ready and not too
-// busy.
 func (s gate) limited(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.admit(r); err != nil {
@@ -128,8 +125,7 @@ var errLate = &httpError{
 	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",
 }
 
-// takeTime takes a place for a request that may take long, with a context that ends before the
-// connection's write deadline. The error says why there is no place.
+// takeTime takes a place for a request that may take long, with a context as of withDeadline.
 func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), err error) {
 	release, err := s.long.acquire(r)
 	if err != nil {
@@ -139,8 +135,7 @@ func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), er
 	return ctx, func() { cancel(); release() }, nil
 }
 
-// withDeadline returns a context that ends before the connection's write deadline, so that
-// the cause can still be sent.
+// withDeadline returns a context that ends while its cause can still be sent, before the connection's deadline.
 func (l Limits) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.Context(), l.Write*9/10, cause)
 }

@@ -122,8 +122,6 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 
 func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves) }
 
-// answered counts positions with an answer or an error, and the lookups that they took if h is
-// a table.
 func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
 	m.positions.Add(float64(positions))
 	if h.Stored() {

@@ -74,8 +74,7 @@ func unlessUnknown(err error) error {
 	return err
 }
 
-// legalMoves lists the legal moves: first those of known value, in their order, then the others
-// by text.
+// legalMoves lists moves of known value first, in their order, then the others by text.
 func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
 	info := rules.Info()
 	answer := api.LegalMoves{Game: info.Name, Size: game.Size(info.Size), Position: rules.Format(s), Moves: []api.LegalMove{}}

@@ -75,8 +75,7 @@ func rulesOf(h catalog.Handle, name string, size int) (game.Rules, error) {
 	return board.Rules(), nil
 }
 
-// seedOf returns the seed of a random answer: the client's, or a new one, whose answer must not
-// be cached.
+// seedOf returns the client's seed, or a new one, whose answer must not be cached.
 func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	if sent != nil {
 		return *sent, kept

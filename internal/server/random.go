@@ -55,8 +55,7 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 
 const maxDraws = 1000
 
-// drawNear answers a random position of a table. Where none with that number of steps has an only move, it takes the most steps
-// below at which one has, or else any.
+// drawNear is drawOne. Where no position with that many steps has an only move, it takes fewer, or else any number.
 func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	a, err := drawOne(ctx, h, f, only, numbers)
 	for only && f.Steps != nil && errors.Is(err, survey.ErrNoSuchState) {

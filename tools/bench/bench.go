@@ -41,8 +41,6 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	return r, nil
 }
 
-// measureBaselines measures the one-state-at-a-time solver on the boards that
-// the solves are compared with.
 func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	for _, board := range b.boards {
 		small, err := board.baseline(b.oracleStates)
@@ -64,8 +62,7 @@ func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	return nil
 }
 
-// measureSolves lets the boards take turns, first with one thread and then with
-// all.
+// measureSolves lets the boards take turns, first with one thread and then with all.
 func (b *bench) measureSolves(ctx context.Context, r *report) error {
 	threads := []int{1}
 	if b.threads > 1 {

@@ -21,8 +21,7 @@ type board struct {
 	steps bool
 }
 
-// parseBoard reads a name like notakto-6, quixo-5x5,both-win or quixo-4-steps. The error is a
-// *cli.UsageError.
+// parseBoard reads notakto-6, quixo-5x5,both-win or quixo-4-steps. The error is a *cli.UsageError.
 func parseBoard(name string) (board, error) {
 	plain, steps := strings.CutSuffix(name, "-steps")
 	of, word, found := game.CutBoard(plain)
@@ -56,8 +55,7 @@ func (b board) checkMemory(o plan.Options) error {
 	return nil
 }
 
-// The most states of a board on which the one-state-at-a-time solver is
-// measured: within a second, and within some minutes and 200 MB.
+// The most states of a baseline, for a second or for some minutes and 200 MB.
 const (
 	quickOracle = 1e5
 	fullOracle  = 1e8

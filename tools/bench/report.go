@@ -17,8 +17,7 @@ type report struct {
 	ColdStart *coldStart      `json:"cold_start"` // null where there was no tbquery
 }
 
-// timing sums up how long one thing took each time. PerSecond is that of the
-// median.
+// timing sums up how long one thing took each time; PerSecond is of the median.
 type timing struct {
 	Best      float64 `json:"seconds_best"`
 	Median    float64 `json:"seconds_median"`

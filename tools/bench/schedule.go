@@ -34,8 +34,7 @@ func longest(times []float64) float64 {
 	return slices.Max(append([]float64{0}, times...))
 }
 
-// greedy returns when the last of the tasks ends if each thread takes the next task as soon as
-// it is free.
+// greedy returns when the last task ends if each thread takes the next one as soon as it is free.
 func greedy(tasks []float64, threads int) float64 {
 	free := make([]float64, threads)
 	for _, t := range tasks {

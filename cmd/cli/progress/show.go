@@ -142,8 +142,7 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
-// barText returns the progress in at most width columns: the bar fills the space between the
-// words, which are truncated if necessary.
+// barText returns the progress in at most width columns: a bar between words, which are truncated if necessary.
 func barText(title string, m Moment, width int) string {
 	part := 0.0 // if the total is unknown
 	if m.Done <= m.Total {
@@ -159,8 +158,7 @@ func barText(title string, m Moment, width int) string {
 	return string(words[:min(len(words), width)])
 }
 
-// showBar draws a bar on the last line of a terminal until stop is called, and leaves it only if the work was
-// interrupted. Messages scroll above it.
+// showBar draws a bar on the last line of a terminal. Messages scroll above it. It stays if the work is interrupted.
 func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
 	var lock sync.Mutex
 	shown := ""

@@ -58,8 +58,7 @@ type snapshot struct {
 	blind   bool  // all are unreadable
 }
 
-// newSnapshot returns the catalogue of the entries of dirs directories; failures has the errors
-// of the unreadable ones.
+// newSnapshot returns the catalogue of a number of directories; failures are the errors of unreadable ones.
 func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 	s := &snapshot{
 		entries: entries, byFile: map[place]*entry{}, byKey: map[key]*entry{},

@@ -80,8 +80,7 @@ func (c *Catalog) Scan() {
 	}
 }
 
-// scanAll returns the entries of the directories, old ones if nothing changed, and the errors of
-// unreadable directories.
+// scanAll returns the entries, old ones where nothing changed, and the errors of unreadable directories.
 func (c *Catalog) scanAll(old *snapshot) (entries []*entry, failures []error) {
 	had := map[string]int{} // directory of a table, from 1, by its name unpacked
 	for dir := range c.dirs {

@@ -117,8 +117,7 @@ func (p *planned) isFresh() bool {
 	}
 }
 
-// plan is Plan. For a job, that of a request with the right to solve, it does not wait for the plans
-// of others.
+// plan is Plan. A job, whose client may solve, does not wait for the plans of others.
 func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
 	p := q.await(ctx, q.arguments(of), job)
 	if p == nil {

@@ -270,8 +270,7 @@ func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args 
 	return said, cmd.Wait()
 }
 
-// follow reports the progress that tbsolve prints, and what warns of its rights. It returns its
-// last other messages.
+// follow reports the progress and the warnings that tbsolve prints, and returns its last other messages.
 func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (said []string) {
 	in := bufio.NewReaderSize(stderr, maxMessage)
 	for {

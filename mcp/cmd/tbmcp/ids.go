@@ -15,8 +15,7 @@ import (
 
 const cancelled = "notifications/cancelled"
 
-// hideID replaces the identifier of a client's message by its text. Anything but a request is returned
-// unchanged.
+// hideID replaces the identifier of a request by its text. Other messages stay as they are.
 func hideID(message []byte) []byte {
 	var fields, params map[string]json.RawMessage
 	if json.Unmarshal(message, &fields) != nil || fields["method"] == nil {
