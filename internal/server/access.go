@@ -12,8 +12,8 @@ func (s *Server) private() bool { return !s.tokens.Load().IsOpen() }
 var (
 	errToken = &httpError{status: http.StatusUnauthorized, challenge: token.Challenge,
 		text: "this server requires a token; send it in the header Authorization: Bearer …"}
-	errNoRight = &httpError{status: http.StatusForbidden, text: "jobs need a token with the right to solve; ask the server's operator for one"}
-	errDear    = &httpError{status: http.StatusForbidden, text: "planning takes seconds for this game, so it needs a token with the right to solve; ask the server's operator for one"}
+	errNoRight = refusal(http.StatusForbidden, "jobs need a token with the right to solve; ask the server's operator for one")
+	errDear    = refusal(http.StatusForbidden, "planning takes seconds for this game, so it needs a token with the right to solve; ask the server's operator for one")
 )
 
 func (s gate) authorized(h http.Handler) http.Handler {

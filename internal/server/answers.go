@@ -63,19 +63,12 @@ func (s handlers) boundPosition(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params := api.GetPositionParams{P: values[0]}
-	if there&2 != 0 {
-		after := values[1] // a copy, so that values stays on the stack
-		params.After = &after
+	for i, field := range []**string{&params.After, &params.Identity, &params.Fields} {
+		if there&(2<<i) != 0 {
+			*field = new(values[i+1]) // a copy, so that values stays on the stack
+		}
 	}
-	if there&4 != 0 {
-		identity := values[2]
-		params.Identity = &identity
-	}
-	if there&8 != 0 {
-		fields := values[3]
-		params.Fields = &fields
-	}
-	handlers(s).GetPosition(w, r, r.PathValue("game"), size, params)
+	s.GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
 func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {

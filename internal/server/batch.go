@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -34,8 +33,7 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
-		return &httpError{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
-			"or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)}
+		return refusal(http.StatusUnsupportedMediaType, "positions come as %s, an array of strings, or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)
 	}
 	if r.ContentLength > s.limits.MaxBody {
 		return tooLong(s.Server)
@@ -70,13 +68,11 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 }
 
 func tooLong(s *Server) error {
-	return &httpError{status: http.StatusRequestEntityTooLarge,
-		text: fmt.Sprintf("the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)}
+	return refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)
 }
 
 func tooMany(s *Server) error {
-	return &httpError{status: http.StatusRequestEntityTooLarge,
-		text: fmt.Sprintf("there are more than %d positions; send them in several requests", s.limits.MaxBatch)}
+	return refusal(http.StatusRequestEntityTooLarge, "there are more than %d positions; send them in several requests", s.limits.MaxBatch)
 }
 
 // batch is a request for many positions. One goroutine reads them into chunks, others answer
@@ -107,7 +103,7 @@ func (b *batch) run() error {
 		body, err = b.count(body)
 	}
 	if err == nil {
-		go b.read(ctx, body)
+		go func() { b.answers.end(ctx, b.bodyError(b.read(ctx, b.reader(body)))) }()
 		h := b.w.Header()
 		h["Content-Type"], h["Cache-Control"], h["X-Content-Type-Options"] = []string{b.replies}, noStore, nosniff
 		err = b.write()
@@ -161,12 +157,8 @@ func (b *batch) reader(body io.Reader) batchReader {
 	return &lineReader{in: in}
 }
 
-func (b *batch) read(ctx context.Context, body io.Reader) {
-	err := b.readAll(ctx, b.reader(body))
-	b.answers.end(ctx, b.bodyError(err))
-}
-
-func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) {
+// read reads the positions until an error, which it returns.
+func (b *batch) read(ctx context.Context, positions batchReader) (err error) {
 	defer b.rescue(&err)
 	for count := 0; ; count++ {
 		text, err := positions.next()
@@ -195,16 +187,13 @@ func (b *batch) take(ctx context.Context, count int, text []byte, unreadable err
 
 // bodyError returns the error for the client, nil at the proper end of a body.
 func (b *batch) bodyError(err error) error {
-	var malformed *formatError
 	switch {
 	case err == io.EOF:
 		return nil
-	case errors.As(err, &malformed):
-		return &httpError{status: http.StatusBadRequest, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &httpError{status: http.StatusRequestTimeout, text: fmt.Sprintf("no more of the body arrived for %v", b.limits.Read)}
+		return refusal(http.StatusRequestTimeout, "no more of the body arrived for %v", b.limits.Read)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
+		return refusal(http.StatusBadRequest, "the body was cut short")
 	}
 	return err
 }
@@ -231,7 +220,7 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 		return 0, tooLong(b.Server)
 	}
 	if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		err = &formatError{"the body cannot be read: " + err.Error()} // of chunks, mostly
+		err = malformed("the body cannot be read: %v", err) // of chunks, mostly
 	}
 	return n, err
 }
@@ -253,7 +242,11 @@ func (b *batch) write() error {
 			return err
 		}
 	}
-	return b.send([]byte(b.answers.ending()))
+	end := b.answers.layout.end
+	if b.answers.count == 0 {
+		end = b.answers.layout.none
+	}
+	return b.send([]byte(end))
 }
 
 // writeSize is how many bytes are written within the time limit.

@@ -16,20 +16,16 @@ import (
 const chunkPositions = 32
 
 type chunk struct {
-	// first is the number of the first position, counted from 0.
-	first int64
-	texts []byte // of the positions, concatenated
-	items []item
-	// lookup is the batch lookup of the positions, from its number lookupFrom on, or nil.
-	lookup     *probe.BatchLookup
-	lookupFrom int
-	// err is why the batch stops after this chunk, or nil.
-	err error
-	// done receives when answer is complete.
-	done   chan struct{}
-	answer []byte
-	// lookups counts the states that the answers name.
-	lookups int
+	first      int64  // number of the first position, from 0
+	texts      []byte // of the positions, concatenated
+	items      []item
+	lookup     *probe.BatchLookup // of the positions, or nil
+	lookupFrom int                // the number that the first position has in it
+	err        error              // why the batch stops after this chunk, or nil
+	done       chan struct{}      // receives when answer is complete
+	answer     []byte
+	lookups    int // states that the answers name
+
 	// Of a batch of values alone.
 	parts  []string // the texts
 	values []probe.Value
@@ -37,9 +33,8 @@ type chunk struct {
 }
 
 type item struct {
-	end int // of its text
-	// err is why it cannot be read, or nil.
-	err error
+	end int   // of its text
+	err error // why it cannot be read, or nil
 }
 
 var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
@@ -56,22 +51,18 @@ var (
 )
 
 // answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
-// that reads the batch may call its methods, except ending.
+// that reads the batch may call its methods.
 type answers struct {
 	*Server
-	handle catalog.Handle
-	layout layout
-	form   form
-	// size is the number of positions of a chunk.
-	size int
-	// queue has the chunks that are being answered, in order. Its capacity bounds them.
-	queue   chan *chunk
-	filling *chunk // or nil
-	count   int64  // positions that were added
-	// most is how many positions are collected before they are answered.
-	most int
-	// taken is what batch lookups have taken of the budget, in bytes.
-	taken int64
+	handle  catalog.Handle
+	layout  layout
+	form    form
+	size    int         // positions of a chunk
+	queue   chan *chunk // that are being answered, in order; its capacity bounds them
+	filling *chunk      // or nil
+	count   int64       // positions that were added
+	most    int         // positions that are collected before they are answered
+	taken   int64       // bytes of the budget of batch lookups
 }
 
 func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
@@ -216,12 +207,4 @@ func (a *answers) separate(dst []byte, number int64) []byte {
 		return append(dst, a.layout.first...)
 	}
 	return append(dst, a.layout.between...)
-}
-
-// ending returns the end of the response, once the queue is closed.
-func (a *answers) ending() string {
-	if a.count == 0 {
-		return a.layout.none
-	}
-	return a.layout.end
 }

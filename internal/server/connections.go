@@ -13,9 +13,8 @@ type connections struct {
 	semaphore semaphore
 	trimmer   *trimmer
 
-	mu sync.Mutex
-	// idle heads the ring of idle connections, the longest idle first.
-	idle ringNode
+	mu   sync.Mutex
+	idle ringNode // head of the ring of idle connections, the longest idle first
 }
 
 // ringNode links an idle connection to its neighbours; they are nil while it is not idle.
@@ -42,7 +41,7 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	c := &connections{semaphore: newSemaphore(n), trimmer: &trimmer{collect: giveBack}}
+	c := &connections{semaphore: make(semaphore, n), trimmer: &trimmer{collect: giveBack}}
 	c.idle.before, c.idle.after = &c.idle, &c.idle
 	return c
 }
@@ -105,7 +104,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	l.trimmer.opened()
-	return newLimitedConn(conn, l.release), nil
+	return &limitedConn{Conn: conn, release: sync.OnceFunc(l.release)}, nil
 }
 
 // wait acquires the semaphore once a connection is closed: the one that is idle for longest,
@@ -139,10 +138,6 @@ type limitedConn struct {
 	net.Conn
 	node    ringNode
 	release func()
-}
-
-func newLimitedConn(conn net.Conn, release func()) *limitedConn {
-	return &limitedConn{Conn: conn, release: sync.OnceFunc(release)}
 }
 
 func (c *limitedConn) Close() error {

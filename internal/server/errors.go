@@ -31,6 +31,14 @@ type httpError struct {
 
 func (e *httpError) Error() string { return e.text }
 
+func refusal(status int, format string, args ...any) *httpError {
+	return &httpError{status: status, text: fmt.Sprintf(format, args...)}
+}
+
+func unavailable(retryAfter time.Duration, text string) *httpError {
+	return &httpError{status: http.StatusServiceUnavailable, retryAfter: retryAfter, text: text}
+}
+
 type parameterError struct {
 	name string
 	err  error
@@ -57,8 +65,7 @@ func positionError(err error) error {
 }
 
 func otherTable(h catalog.Handle) error {
-	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
-		h, h.Identity())}
+	return refusal(http.StatusNotFound, "the table of %v is another one, with the identity %s; GET /v1/tables lists the tables", h, h.Identity())
 }
 
 func noSteps(h catalog.Handle, err error) error {

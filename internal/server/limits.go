@@ -42,8 +42,6 @@ const maxAddress = 8 << 10
 
 type semaphore chan struct{}
 
-func newSemaphore(n int) semaphore { return make(semaphore, n) }
-
 func (s semaphore) tryAcquire() bool {
 	select {
 	case s <- struct{}{}:
@@ -68,10 +66,7 @@ func (r *byteBudget) tryAcquire(bytes int64) bool {
 
 func (r *byteBudget) release(bytes int64) { r.left.Add(bytes) }
 
-var errBusy = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: time.Second,
-	text: "the server is busy with as many requests as it takes at once; try again in a second",
-}
+var errBusy = unavailable(time.Second, "the server is busy with as many requests as it takes at once; try again in a second")
 
 type gate struct{ *Server }
 
@@ -97,7 +92,7 @@ func (s gate) admit(r *http.Request) error {
 		return err
 	}
 	if len(r.RequestURI) > maxAddress {
-		return &httpError{status: http.StatusRequestURITooLong, text: "the address is longer than that of any position; POST many positions instead"}
+		return refusal(http.StatusRequestURITooLong, "the address is longer than that of any position; POST many positions instead")
 	}
 	if s.rate != nil {
 		return s.rate.allow(r)
@@ -108,22 +103,17 @@ func (s gate) admit(r *http.Request) error {
 func (s gate) available() error {
 	switch s.state.Load() {
 	case starting:
-		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
+		return unavailable(time.Second, "the server is starting; try again in a second")
 	case draining:
 		return errLeaving
 	}
 	return nil
 }
 
-var errLeaving = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the server is shutting down; try again when it is back",
-}
-
-var errLate = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 10 * time.Second,
-	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",
-}
+var (
+	errLeaving = unavailable(5*time.Second, "the server is shutting down; try again when it is back")
+	errLate    = unavailable(10*time.Second, "this takes longer than the server's time limit; try again, or ask for a position that the table has")
+)
 
 // takeTime takes a place for a request that may take long, with a context as of withDeadline.
 func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), err error) {

@@ -79,18 +79,16 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	info := rules.Info()
 	answer := api.LegalMoves{Game: info.Name, Size: game.Size(info.Size), Position: rules.Format(s), Moves: []api.LegalMove{}}
 	if info.Board == game.AsText {
-		drawn := rules.Diagram(s)
-		answer.Diagram = &drawn
+		answer.Diagram = new(rules.Diagram(s))
 	}
 	listed := map[string]bool{}
 	if known != nil {
-		source := api.Source(known.Source)
-		answer.Source, answer.Outcome, answer.Steps = &source, outcomeOf(known.Value), stepsOf(known.Value)
-		answer.Nimber, answer.Score = nimberOf(known.Nimber), scoreOf(known.Score)
+		answer.Source, answer.Outcome, answer.Steps = new(api.Source(known.Source)), outcomeOf(known.Value), stepsOf(known.Value)
+		answer.Nimber, answer.Score = ifKnown(known.Nimber.Value()), ifKnown(known.Score.Value())
 		for _, m := range known.Moves {
 			listed[m.Move] = true
 			answer.Moves = append(answer.Moves, api.LegalMove{
-				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Score: scoreOf(m.Score),
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()), Score: ifKnown(m.Score.Value()),
 			})
 		}
 	}
@@ -101,28 +99,15 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	}
 	outcome, over := rules.Terminal(s)
 	if l, ok := rules.(custom.Listed); ok && over {
-		end := l.End(s)
-		answer.End = &end
+		answer.End = new(l.End(s))
 	}
 	if answer.Terminal = over; over && known == nil {
-		source := api.Source(probe.FromRules)
-		answer.Source, answer.Outcome = &source, outcomeOf(probe.Value{Outcome: outcome})
+		answer.Source, answer.Outcome = new(api.Source(probe.FromRules)), outcomeOf(probe.Value{Outcome: outcome})
 	}
 	return answer
 }
 
-func outcomeOf(v probe.Value) *api.Outcome {
-	outcome := api.Outcome(v.Outcome.String())
-	return &outcome
-}
-
-// scoreOf returns a score, or nil.
-func scoreOf(score probe.Score) *int {
-	if value, known := score.Value(); known {
-		return &value
-	}
-	return nil
-}
+func outcomeOf(v probe.Value) *api.Outcome { return new(api.Outcome(v.Outcome.String())) }
 
 const (
 	usualIterations = 2000

@@ -43,7 +43,7 @@ var opponentName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 // NewOpponents reads opponents, each as NAME=AGENT, with their weights. At most atOnce of them
 // think at the same time. The error quotes the text.
 func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
-	o := &Opponents{turns: newSemaphore(atOnce), seats: map[seat]seated{}}
+	o := &Opponents{turns: make(semaphore, atOnce), seats: map[seat]seated{}}
 	for _, text := range texts {
 		name, agent, named := strings.Cut(text, "=")
 		if !named || !opponentName.MatchString(name) {
@@ -69,7 +69,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 		if len(o.names) > 0 {
 			text = "the opponents are " + strings.Join(o.names, ", ")
 		}
-		return nil, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is no opponent %s; %s", printable(name), text)}
+		return nil, refusal(http.StatusNotFound, "there is no opponent %s; %s", printable(name), text)
 	}
 	info := board.Info()
 	at := seat{i, info.Name, info.Size}
@@ -78,7 +78,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 	s, there := o.seats[at]
 	if !there {
 		if s.agent, s.err = o.prepared[i].For(board.Rules()); s.err != nil {
-			s.err = &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%s does not play %v: %v", name, info, s.err)}
+			s.err = refusal(http.StatusNotFound, "%s does not play %v: %v", name, info, s.err)
 		}
 		o.seats[at] = s
 	}
@@ -129,7 +129,4 @@ func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, siz
 	return nil
 }
 
-var errSlow = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the opponent reached the server's time limit; its operator can weaken it or allow more time",
-}
+var errSlow = unavailable(5*time.Second, "the opponent reached the server's time limit; its operator can weaken it or allow more time")

@@ -83,7 +83,7 @@ func bindingError(err error) error {
 	if format, ok := errors.AsType[*api.InvalidParamFormatError](err); ok {
 		return &parameterError{format.ParamName, fmt.Errorf("must be %s", kinds[format.ParamName])}
 	}
-	return &httpError{status: http.StatusBadRequest, text: err.Error()}
+	return refusal(http.StatusBadRequest, "%v", err)
 }
 
 var kinds = map[string]string{

@@ -57,7 +57,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 		Game: board.Name, Size: api.BoardSize(board.Size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
-			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber),
+			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()),
 			Position: rules.Format(rules.Play(p, m.Move)),
 		},
 	})
@@ -83,18 +83,11 @@ func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
 
-// stepsOf returns the steps of a value, or nil.
-func stepsOf(v probe.Value) *int {
-	if v.Steps < 0 {
+func stepsOf(v probe.Value) *int { return ifKnown(v.Steps, v.Steps >= 0) }
+
+func ifKnown(n int, known bool) *int {
+	if !known {
 		return nil
 	}
-	return &v.Steps
-}
-
-// nimberOf returns a nimber, or nil.
-func nimberOf(n probe.Nimber) *int {
-	if value, known := n.Value(); known {
-		return &value
-	}
-	return nil
+	return &n
 }

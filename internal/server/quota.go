@@ -17,7 +17,7 @@ type quota struct {
 }
 
 func newQuota(n int) *quota {
-	return &quota{semaphore: newSemaphore(n), most: max(n/4, 1), held: map[netip.Prefix]int{}}
+	return &quota{semaphore: make(semaphore, n), most: max(n/4, 1), held: map[netip.Prefix]int{}}
 }
 
 var errQuota = &httpError{

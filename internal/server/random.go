@@ -33,14 +33,12 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	if !h.Stored() {
 		return onlyStrategy(h)
 	}
-	release, err := s.long.acquire(r) // searching rare states takes seconds
+	ctx, done, err := s.takeTime(r) // as searching rare states takes seconds
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer done()
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	ctx, cancel := s.limits.withDeadline(r, errLate)
-	defer cancel()
 	a, err := drawNear(ctx, h, filterOf(params), or(params.Only, false), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {
 		return &parameterError{"steps", err}

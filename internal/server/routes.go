@@ -15,13 +15,13 @@ import (
 
 func (s *Server) routes(page http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	routes := &router{server: s, mux: mux}
+	routes := &router{mux, s}
 	routes.handle("GET /healthz", http.HandlerFunc(s.alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
-		BaseRouter:       apiRouter{routes},
+		BaseRouter:       routes,
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
 	})
 	uwapi{s}.uwapiRoutes(routes)
@@ -41,7 +41,7 @@ func withBoardWords(h http.Handler) http.Handler {
 			word, after, deeper := strings.Cut(rest, "/")
 			name, n, ok, err := games.Named(word)
 			if err != nil {
-				fail(w, &httpError{status: http.StatusNotFound, text: err.Error()})
+				fail(w, refusal(http.StatusNotFound, "%v", err))
 				return
 			}
 			if ok {
@@ -57,22 +57,17 @@ func withBoardWords(h http.Handler) http.Handler {
 }
 
 type router struct {
+	*http.ServeMux
 	server *Server
-	mux    *http.ServeMux
 }
 
 func (r *router) handle(pattern string, h http.Handler) {
 	r.server.metrics.addRoute(pattern)
-	r.mux.Handle(pattern, h)
+	r.Handle(pattern, h)
 }
 
-type apiRouter struct{ *router }
-
-// ServeHTTP makes it a mux for the generated code.
-func (r apiRouter) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
-
 // HandleFunc is called by the generated code for each operation.
-func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
+func (r *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
 	known, described := queryParameters[pattern]
 	if !described {
 		panic("no parameters are listed for " + pattern)
@@ -84,8 +79,11 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 		}
 		handle(w, req)
 	}
-	if pattern == positionPattern {
+	switch _, path, _ := strings.Cut(pattern, " "); {
+	case pattern == positionPattern:
 		checked = handlers{r.server}.boundPosition
+	case r.server.jobs == nil && (path == "/v1/plan" || strings.HasPrefix(path, "/v1/jobs")):
+		handle = func(w http.ResponseWriter, _ *http.Request) { fail(w, errNoJobs) }
 	}
 	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"backsolve/game"
@@ -79,10 +78,7 @@ func (s source) freshness() freshness {
 	return answerFreshness(s.Handle, s.named)
 }
 
-var errThinking = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: time.Second,
-	text: "the server is busy with as many searches as it runs at once; try again soon",
-}
+var errThinking = unavailable(time.Second, "the server is busy with as many searches as it runs at once; try again soon")
 
 func isUnsolved(err error) bool {
 	_, missing := errors.AsType[*probe.MissingError](err)

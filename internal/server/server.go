@@ -81,8 +81,8 @@ func New(o Options) *Server {
 	s := &Server{
 		catalog: o.Catalog, search: o.Search, jobs: o.Jobs, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
-		semaphore: newSemaphore(o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
-		turns: newSemaphore(runtime.GOMAXPROCS(0)), batched: batchedBytes,
+		semaphore: make(semaphore, o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
+		turns: make(semaphore, runtime.GOMAXPROCS(0)), batched: batchedBytes,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -2,8 +2,8 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -21,15 +21,15 @@ const eventMedia = "text/event-stream"
 
 const maxJobRequest = 4 << 10
 
-var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it"}
+var errNoJobs = refusal(http.StatusNotFound, "this server does not solve boards; its operator can allow it")
 
 func jobError(err error) error {
 	var limit *jobs.LimitError
 	switch {
 	case errors.Is(err, jobs.ErrFull), errors.Is(err, jobs.ErrRecord):
-		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Minute, text: err.Error()}
+		return unavailable(time.Minute, err.Error())
 	case errors.Is(err, jobs.ErrUnknown):
-		return &httpError{status: http.StatusNotFound, text: err.Error()}
+		return refusal(http.StatusNotFound, "%v", err)
 	case errors.As(err, &limit):
 		return &httpError{status: http.StatusUnprocessableEntity, text: limit.Reason}
 	}
@@ -41,10 +41,6 @@ func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.Get
 }
 
 func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
-	if s.jobs == nil {
-		fail(w, errNoJobs)
-		return
-	}
 	s.sendJSON(w, r, freshness{}, api.JobList{Jobs: s.jobs.List()})
 }
 
@@ -61,16 +57,12 @@ func (s handlers) DeleteJob(w http.ResponseWriter, r *http.Request, id string) {
 }
 
 func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	board, err := boardOf(of)
 	if err != nil {
 		return err
 	}
 	if never := board.Unsolvable(); never != nil {
-		obstacle := never.Error()
-		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: &obstacle})
+		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: new(never.Error())})
 		return nil
 	}
 	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
@@ -89,14 +81,6 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 	return nil
 }
 
-func checkSolvable(of api.JobRequest) error {
-	board, err := boardOf(of)
-	if err != nil {
-		return err
-	}
-	return board.Unsolvable()
-}
-
 // boardOf returns the board of a job whose options suit it.
 func boardOf(of api.JobRequest) (*probe.Board, error) {
 	if or(of.Packed, false) && jobs.IsListed(of.Game) {
@@ -107,9 +91,6 @@ func boardOf(of api.JobRequest) (*probe.Board, error) {
 }
 
 func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if err := s.maySolve(r); err != nil {
 		return err
 	}
@@ -117,10 +98,11 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSolvable(of); err != nil {
+	board, err := boardOf(of)
+	if err != nil {
 		return err
 	}
-	if err := s.checkMissing(of); err != nil {
+	if err := cmp.Or(board.Unsolvable(), s.checkMissing(of)); err != nil {
 		return err
 	}
 	ctx, done, err := s.takeTime(r)
@@ -145,14 +127,14 @@ func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.Jo
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJobRequest))
 	switch tooLarge := (*http.MaxBytesError)(nil); {
 	case errors.As(err, &tooLarge):
-		return of, &httpError{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the body is longer than %d bytes", maxJobRequest)}
+		return of, refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxJobRequest)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return of, &httpError{status: http.StatusRequestTimeout, text: "the body stopped arriving"}
+		return of, refusal(http.StatusRequestTimeout, "the body stopped arriving")
 	case err != nil:
-		return of, &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
+		return of, refusal(http.StatusBadRequest, "the body was cut short")
 	}
 	if err := strict.Unmarshal(body, &of); err != nil {
-		return of, &httpError{status: http.StatusBadRequest, text: fmt.Sprintf(`the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)}
+		return of, refusal(http.StatusBadRequest, `the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)
 	}
 	return of, nil
 }
@@ -165,15 +147,12 @@ func (s handlers) checkMissing(of api.JobRequest) error {
 	}
 	defer h.Release()
 	if h.Answerer().HasSteps() || !or(of.HasSteps, false) {
-		return &httpError{status: http.StatusConflict, text: fmt.Sprintf("the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)}
+		return refusal(http.StatusConflict, "the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)
 	}
 	return nil
 }
 
 func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), eventMedia) {
 		return s.events(w, r, id)
 	}
@@ -186,9 +165,6 @@ func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
 }
 
 func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if err := s.maySolve(r); err != nil {
 		return err
 	}

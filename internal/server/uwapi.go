@@ -108,7 +108,7 @@ func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	g, err := games.Lookup(r.PathValue("game"))
 	if err != nil {
-		return &httpError{status: http.StatusNotFound, text: err.Error()}
+		return refusal(http.StatusNotFound, "%v", err)
 	}
 	tables, fresh, err := s.tables()
 	if err != nil {
@@ -146,13 +146,13 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	h, err := s.catalog.Find(r.PathValue("game"), int(size), strings.ReplaceAll(after, "-", ","))
 	if err != nil {
 		if errors.Is(err, probe.ErrAfter) {
-			err = &httpError{status: http.StatusNotFound, text: err.Error()}
+			err = refusal(http.StatusNotFound, "%v", err)
 		}
 		return h, err
 	}
 	if !h.Stored() {
 		h.Release()
-		return h, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%v has no variant here; GET /uwapi lists the games that have", h)}
+		return h, refusal(http.StatusNotFound, "%v has no variant here; GET /uwapi lists the games that have", h)
 	}
 	return h, nil
 }
