@@ -16,7 +16,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // find returns a board's table or strategy, with this identity unless that is nil. It must be released.
 func (s handlers) find(game string, size int, after, identity *string) (catalog.Handle, error) {
-	h, err := s.catalog.Find(game, size, or(after, ""))
+	h, err := s.catalog.Find(game, size, api.Or(after, ""))
 	if err != nil {
 		return h, boardError(err)
 	}
@@ -107,7 +107,7 @@ const (
 )
 
 func (s handlers) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
-	plies := or(params.MaxPlies, usualPlies)
+	plies := api.Or(params.MaxPlies, usualPlies)
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, siz
 }
 
 func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
-	board, err := probe.NewBoard(name, size, or(after, ""))
+	board, err := probe.NewBoard(name, size, api.Or(after, ""))
 	if err != nil {
 		return nil, nil, boardError(err)
 	}
@@ -115,8 +115,8 @@ const (
 )
 
 func (s handlers) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
-	iterations := or(params.Iterations, usualIterations)
-	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
+	iterations := api.Or(params.Iterations, usualIterations)
+	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}

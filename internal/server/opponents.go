@@ -99,7 +99,7 @@ func (o *Opponents) list() api.OpponentList {
 }
 
 func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetReplyParams) error {
-	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
+	if err := check("seed", api.Or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}
 	board, p, err := readOpen(name, size, params.After, params.P)

@@ -116,9 +116,3 @@ func check(name string, ok bool) error {
 }
 
 // or returns *p, or a default if p is nil.
-func or[T any](p *T, missing T) T {
-	if p == nil {
-		return missing
-	}
-	return *p
-}

@@ -15,11 +15,11 @@ import (
 var errOver = errors.New("the game is over; there is no move to be made")
 
 func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
-	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
+	strength := player.Strength{Policy: player.Policy(api.Or(params.Policy, api.Optimal)), Blunder: api.Or(params.Blunder, 0)}
 	err := errors.Join(
-		check("policy", or(params.Policy, api.Optimal).Valid()),
+		check("policy", api.Or(params.Policy, api.Optimal).Valid()),
 		check("blunder", strength.Blunder >= 0 && strength.Blunder <= 1),
-		check("seed", or(params.Seed, 0) >= 0))
+		check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ const maxSteps = 1<<16 - 1
 func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
 	err := errors.Join(
 		check("outcome", params.Outcome == nil || params.Outcome.Valid()),
-		check("steps", or(params.Steps, 0) >= 0 && or(params.Steps, 0) <= maxSteps),
-		check("seed", or(params.Seed, 0) >= 0))
+		check("steps", api.Or(params.Steps, 0) >= 0 && api.Or(params.Steps, 0) <= maxSteps),
+		check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	}
 	defer done()
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	a, err := drawNear(ctx, h, filterOf(params), or(params.Only, false), player.NewRand(uint64(seed)))
+	a, err := drawNear(ctx, h, filterOf(params), api.Or(params.Only, false), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {
 		return &parameterError{"steps", err}
 	}

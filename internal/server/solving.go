@@ -62,7 +62,7 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 		return err
 	}
 	if never := board.Unsolvable(); never != nil {
-		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: new(never.Error())})
+		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Obstacle: new(never.Error())})
 		return nil
 	}
 	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
@@ -83,10 +83,10 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 
 // boardOf returns the board of a job whose options suit it.
 func boardOf(of api.JobRequest) (*probe.Board, error) {
-	if or(of.Packed, false) && jobs.IsListed(of.Game) {
+	if api.Or(of.Packed, false) && jobs.IsListed(of.Game) {
 		return nil, &parameterError{"packed", errors.New("tables of this game can only be packed when they are complete")}
 	}
-	board, err := probe.NewBoard(of.Game, int(of.Size), or(of.After, ""))
+	board, err := probe.NewBoard(of.Game, int(of.Size), api.Or(of.After, ""))
 	return board, boardError(err)
 }
 
@@ -141,12 +141,12 @@ func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.Jo
 
 // checkMissing returns an error if a table has all that a job would find.
 func (s handlers) checkMissing(of api.JobRequest) error {
-	h, err := s.catalog.Find(of.Game, int(of.Size), or(of.After, ""))
+	h, err := s.catalog.Find(of.Game, int(of.Size), api.Or(of.After, ""))
 	if err != nil {
 		return nil // a missing table, or a broken one
 	}
 	defer h.Release()
-	if h.Answerer().HasSteps() || !or(of.HasSteps, false) {
+	if h.Answerer().HasSteps() || !api.Or(of.HasSteps, false) {
 		return refusal(http.StatusConflict, "the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)
 	}
 	return nil

@@ -11,3 +11,11 @@ import _ "embed"
 //
 //go:embed openapi.yaml
 var Spec []byte
+
+// Or returns an optional value, or a default where it is missing.
+func Or[T any](value *T, missing T) T {
+	if value == nil {
+		return missing
+	}
+	return *value
+}

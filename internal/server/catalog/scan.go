@@ -120,24 +120,15 @@ func (c *Catalog) scanDir(dir int, old *snapshot, had map[string]int) ([]*entry,
 			continue
 		}
 		delete(c.shadowed, at)
-		if file := c.stat(root, name); file != nil {
+		file, err := root.Stat(name)
+		if err != nil {
+			file, err = root.Lstat(name) // a link that may not or cannot be followed
+		}
+		if err == nil { // else it has vanished
 			entries = append(entries, c.renew(old.byFile[at], root, at, file))
 		}
 	}
 	return entries, nil
-}
-
-// stat describes a file, or a link that may not or cannot be followed. It returns nil if the file
-// has vanished.
-func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
-	file, err := root.Stat(name)
-	if err != nil {
-		file, err = root.Lstat(name)
-	}
-	if err != nil {
-		return nil
-	}
-	return file
 }
 
 func unpackedName(name string) string { return strings.TrimSuffix(name, tablebase.PackedSuffix) }

@@ -124,11 +124,10 @@ func Open(o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	solver, err := filepath.Abs(o.Solver)
-	if err != nil {
+	var err error
+	if o.Solver, err = filepath.Abs(o.Solver); err != nil {
 		return nil, err
 	}
-	o.Solver = solver
 	q := &Queue{
 		o: o, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
 		changed: make(chan struct{}), plans: map[string]*planned{},
@@ -136,11 +135,15 @@ func Open(o Options) (*Queue, error) {
 	if err := durable.MkdirAll(TablesDir(o.Dir), 0o755); err != nil {
 		return nil, fmt.Errorf("the directory of the jobs cannot be used: %w", err)
 	}
-	files, err := filepath.Glob(filepath.Join(globQuoted(o.Dir), "*"+recordSuffix))
+	files, err := os.ReadDir(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), recordSuffix) {
+			continue
+		}
+		file := filepath.Join(o.Dir, f.Name())
 		if err := q.read(file); err != nil {
 			o.Log.Error("a job is left out, as its record cannot be read", "file", file, "error", err)
 		}
@@ -151,20 +154,13 @@ func Open(o Options) (*Queue, error) {
 
 const recordSuffix = ".json"
 
-func globQuoted(path string) string {
-	if filepath.Separator == '\\' {
-		return path // where nothing can be quoted
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
-
 func (q *Queue) read(file string) error {
-	text, err := durable.ReadFile(file)
-	if err != nil {
-		return err
-	}
 	r := new(record)
-	if err := json.Unmarshal(text, r); err != nil {
+	text, err := durable.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, r)
+	}
+	if err != nil {
 		return err
 	}
 	if !r.State.Valid() || r.Id+recordSuffix != filepath.Base(file) {
@@ -298,7 +294,7 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*rec
 		if r.ended() && r.Created.Before(since) {
 			continue
 		}
-		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && after(r.request()) == after(of) && r.State != api.JobStateStopping {
+		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && api.Or(r.After, "") == api.Or(of.After, "") && r.State != api.JobStateStopping {
 			return r, nil
 		}
 		if !r.ended() {

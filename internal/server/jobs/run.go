@@ -210,14 +210,6 @@ func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	})
 }
 
-// watchMemory cancels a job whose solver takes more memory than it planned, with what the program
-// itself needs.
-func (q *Queue) watchMemory(ctx context.Context, cancel context.CancelCauseFunc, pid int) {
-	const program = 256 << 20
-	most := q.o.Memory + q.o.Memory/8 + program
-	watch(ctx, cancel, memoryEvery, errMemory, func() bool { return memoryOf(pid) > most })
-}
-
 // niceness is that of jobs. A client waits for a plan, so that has none.
 const niceness = 10
 
@@ -257,7 +249,9 @@ func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args 
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := q.command(ctx, niceness, append(args, "--progress=json"))
-	inherit(cmd, lock)
+	if runtime.GOOS != "windows" { // which passes no files
+		cmd.ExtraFiles = []*os.File{lock.File()} // so that the solver holds the lock, too
+	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -265,7 +259,8 @@ func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go q.watchMemory(ctx, cancel, cmd.Process.Pid)
+	most := q.o.Memory + q.o.Memory/8 + 256<<20 // the last is for the program itself
+	go watch(ctx, cancel, memoryEvery, errMemory, func() bool { return memoryOf(cmd.Process.Pid) > most })
 	said := follow(stderr, report, func(text string) { q.o.Log.Warn("a job has more rights than it should", "reason", text) })
 	return said, cmd.Wait()
 }
@@ -296,11 +291,5 @@ func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (sa
 		if said = append(said, string(line)); len(said) > maxMessages {
 			said = said[1:]
 		}
-	}
-}
-
-func inherit(cmd *exec.Cmd, lock *durable.Locked) {
-	if runtime.GOOS != "windows" { // which passes no files
-		cmd.ExtraFiles = []*os.File{lock.File()}
 	}
 }
