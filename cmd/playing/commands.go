@@ -22,7 +22,9 @@ func commands() []command {
 		{"moves", "", "all moves with their values, best first", func(d *dialog, _ []string) error { return d.write(probe.NoLine, cli.WriteMoves) }},
 		{"hint", "", "a best move", (*dialog).showHint},
 		{"value", "", "the value of the position", (*dialog).showValue},
-		{"line", "", "the main line, best play to the end", (*dialog).showLine},
+		{"line", "", "the main line, best play to the end", func(d *dialog, _ []string) error {
+			return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
+		}},
 		{"back", "[PLIES]", "take back your last move and the reply, or that number of plies", (*dialog).takeBack},
 		{"undo", "[PLIES]", "same as back", (*dialog).takeBack},
 		{"new", "", "start a new game", (*dialog).newGame},
@@ -46,10 +48,6 @@ func (d *dialog) showHint([]string) error {
 	return d.write(probe.NoLine, func(b *strings.Builder, a *probe.Answer) {
 		fmt.Fprintf(b, "%s: %v\n", a.Moves[0].Move, a.Moves[0].Value)
 	})
-}
-
-func (d *dialog) showLine([]string) error {
-	return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
 }
 
 func (d *dialog) write(maxPlies int, part func(*strings.Builder, *probe.Answer)) error {

@@ -15,8 +15,7 @@ import (
 
 type dialog struct {
 	*opponent
-	// readLine prints a prompt and reads a line. At the end of input it returns io.EOF.
-	readLine func(prompt string) (string, error)
+	readLine func(prompt string) (string, error) // io.EOF at the end of input
 	out      io.Writer
 
 	user      [2]bool       // the sides of the user

@@ -181,9 +181,13 @@ func (f form) write(ctx context.Context, w io.Writer, t survey.Table, s survey.S
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	rules, nimbers := survey.RulesOf(t)
-	write, end, err := rowWriter(f, out, columnsOf(rules, s.Moves, nimbers))
-	if err != nil {
-		return 0, err
+	columns := columnsOf(rules, s.Moves, nimbers)
+	records := cli.NewRecords(out, f.format, columns)
+	write, end := records.Write, records.Flush
+	if f.format == parquetFormat {
+		if write, end, err = parquetWriter(out, columns); err != nil {
+			return 0, err
+		}
 	}
 	err = survey.Select(ctx, t, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
@@ -248,14 +252,6 @@ func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 }
 
 const parquetFormat = "parquet"
-
-func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
-	if f.format == parquetFormat {
-		return parquetWriter(w, columns)
-	}
-	r := cli.NewRecords(w, f.format, columns)
-	return r.Write, r.Flush, nil
-}
 
 func parquetWriter(w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
 	to := make([]*parquet.Column, len(columns))

@@ -98,7 +98,7 @@ func (o *options) check() error {
 		return cli.Usagef("--rate must not be less than 0")
 	case o.jobs != "" && o.tokenFile == "":
 		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
-	case o.search.Think() >= o.Write:
+	case o.search.Think >= o.Write:
 		return cli.Usagef("--think must be less than %v, the time for an answer", o.Write)
 	case (o.cert == "") != (o.key == ""):
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")

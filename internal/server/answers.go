@@ -31,18 +31,14 @@ func checkIdentity(h catalog.Handle, identity *string) error {
 	switch {
 	case identity == nil:
 		return nil
-	case !isIdentity(*identity):
+	case len(*identity) != 2*sha256.Size || strings.Trim(*identity, "0123456789abcdef") != "":
 		return check("identity", false)
 	case !h.Stored():
 		return onlyStrategy(h)
 	case *identity != h.Identity():
-		return otherTable(h)
+		return refusal(http.StatusNotFound, "the table of %v is another one, with the identity %s; GET /v1/tables lists the tables", h, h.Identity())
 	}
 	return nil
-}
-
-func isIdentity(text string) bool {
-	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // boundPosition replaces the generated binding of GetPosition, which takes ten times as long.

@@ -33,10 +33,8 @@ var (
 )
 
 type freshness struct {
-	// tag is the ETag; an answer without one must not be stored.
-	tag string
-	// immutable says that the answer never changes, since the address has the table's identity.
-	immutable bool
+	tag       string // the ETag; an answer without one must not be stored
+	immutable bool   // as the address has the table's identity
 }
 
 // answerFreshness is the freshness of an answer about a position. Another table may answer at

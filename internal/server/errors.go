@@ -21,12 +21,10 @@ import (
 )
 
 type httpError struct {
-	status int
-	text   string
-	// retryAfter is the header Retry-After, 0 for none.
-	retryAfter time.Duration
-	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
-	allow, challenge string
+	status           int
+	text             string
+	retryAfter       time.Duration // the header Retry-After, 0 for none
+	allow, challenge string        // the headers Allow and WWW-Authenticate, "" for none
 }
 
 func (e *httpError) Error() string { return e.text }
@@ -62,10 +60,6 @@ func positionError(err error) error {
 		return errThinking
 	}
 	return err
-}
-
-func otherTable(h catalog.Handle) error {
-	return refusal(http.StatusNotFound, "the table of %v is another one, with the identity %s; GET /v1/tables lists the tables", h, h.Identity())
 }
 
 func noSteps(h catalog.Handle, err error) error {

@@ -169,13 +169,9 @@ func think(ctx context.Context, agent player.Agent, state game.State, seed uint6
 		err = cause
 	}
 	if e, ok := p.(mcts.Estimator); ok && err == nil {
-		found = estimateOf(e.Estimate())
+		mean, n := e.Estimate()
+		interval := arena.Share(mean, float64(n)) // Wilson's of 95 %, which is never empty
+		found = api.Estimate{Mean: mean, Low: interval.Low, High: interval.High, Visits: n}
 	}
 	return m, found, err
-}
-
-// estimateOf returns a mean of n results, 1 or more, with Wilson's interval of 95 %, which is never empty.
-func estimateOf(mean float64, n int) api.Estimate {
-	e := arena.Share(mean, float64(n))
-	return api.Estimate{Mean: mean, Low: e.Low, High: e.High, Visits: n}
 }

@@ -9,7 +9,6 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
-	"backsolve/internal/server/catalog"
 )
 
 var errOver = errors.New("the game is over; there is no move to be made")
@@ -31,14 +30,11 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
 		return noSteps(h.Handle, err)
 	}
-	rules, err := rulesOf(h.Handle, name, size)
+	board, p, err := readPosition(name, size, params.After, h.text)
 	if err != nil {
 		return err
 	}
-	p, err := rules.Parse(h.text)
-	if err != nil {
-		return positionError(err)
-	}
+	rules := board.Rules()
 	v, moves, err := h.answers.Rate(rules, p, nil)
 	if err != nil {
 		return positionError(err)
@@ -52,9 +48,8 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	if err != nil {
 		return positionError(err)
 	}
-	board := rules.Info()
 	s.sendJSON(w, r, fresh, api.Choice{
-		Game: board.Name, Size: api.BoardSize(board.Size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
+		Game: name, Size: api.BoardSize(size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
 			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()),
@@ -62,17 +57,6 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 		},
 	})
 	return nil
-}
-
-func rulesOf(h catalog.Handle, name string, size int) (game.Rules, error) {
-	if h.Stored() {
-		return h.Rules(), nil
-	}
-	board, err := probe.NewBoard(name, size, "")
-	if err != nil {
-		return nil, boardError(err)
-	}
-	return board.Rules(), nil
 }
 
 // seedOf returns the client's seed, or a new one, whose answer must not be cached.

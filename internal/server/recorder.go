@@ -20,8 +20,7 @@ const statusLeft = 499
 
 type recorder struct {
 	http.ResponseWriter
-	// status is 0 before the header is written.
-	status int
+	status int // 0 before the header is written
 	bytes  int64
 	err    error
 }

@@ -32,8 +32,9 @@ type query struct {
 func (s handlers) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
+	unsolved := errors.As(err, new(*probe.MissingError)) || partition.HasNone(err)
 	byRules := s.search == nil && errors.Is(err, partition.ErrTooLarge)
-	if !answered && (s.search == nil && !byRules || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
+	if !answered && (s.search == nil && !byRules || q.identity != nil && err != nil || err != nil && !unsolved) {
 		return source{}, err
 	}
 	a := source{Handle: h, text: q.text, named: q.identity != nil, searches: !answered}
@@ -79,8 +80,3 @@ func (s source) freshness() freshness {
 }
 
 var errThinking = unavailable(time.Second, "the server is busy with as many searches as it runs at once; try again soon")
-
-func isUnsolved(err error) bool {
-	_, missing := errors.AsType[*probe.MissingError](err)
-	return missing || partition.HasNone(err)
-}

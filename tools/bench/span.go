@@ -54,7 +54,6 @@ const mostThreads = 128
 type span struct {
 	threads cli.CountValue
 	downTo  int
-	json    bool
 }
 
 func spanCommand() *cobra.Command {
@@ -62,16 +61,16 @@ func spanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "span BOARD", Short: "Compute what more threads would gain", Long: spanLong, Example: spanExamples,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
 	f.Var(&s.threads, "threads", "number of threads while recording")
 	f.IntVar(&s.downTo, "down-to", 0, "last class to solve")
-	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
+	cli.JSONFlag(f)
 	return cmd
 }
 
-func (s *span) run(ctx context.Context, name string, out io.Writer) error {
+func (s *span) run(cmd *cobra.Command, name string) error {
 	b, err := parseBoard(name)
 	if err != nil {
 		return err
@@ -83,13 +82,10 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 		return err
 	}
 	r := spanReport{Machine: machine.This(), Board: b.name, Recorded: s.threads.Count}
-	if r.Classes, err = s.record(ctx, b); err != nil {
+	if r.Classes, err = s.record(cmd.Context(), b); err != nil {
 		return err
 	}
-	if s.json {
-		return cli.WriteJSON(out, r)
-	}
-	return r.write(out)
+	return cli.Print(cmd, &r, writeSpans)
 }
 
 func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
@@ -226,7 +222,7 @@ func (c *recorded) schedule(perThread int) classSpan {
 	return s
 }
 
-func (r *spanReport) write(w io.Writer) error {
+func writeSpans(w io.Writer, r *spanReport) error {
 	head := []string{"class", "work", "span", "serial", "outside", "most"}
 	for _, n := range spanThreads {
 		head = append(head, fmt.Sprint(n, " threads"))

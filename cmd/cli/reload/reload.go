@@ -26,9 +26,8 @@ type Files struct {
 type secret struct {
 	name  string // in the log
 	files []string
-	seen  []fs.FileInfo // of each file, nil if it is missing
-	// read reads and uses the files. It returns attributes for the log.
-	read func() ([]any, error)
+	seen  []fs.FileInfo                        // of each file, nil if it is missing
+	read  func() (attributes []any, err error) // reads and uses the files; attributes are for the log
 }
 
 const interval = 5 * time.Second

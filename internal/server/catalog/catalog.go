@@ -22,7 +22,7 @@ type Catalog struct {
 	log      *slog.Logger
 
 	now  atomic.Pointer[snapshot]
-	lane sync.Pool // of uint8, see lanes
+	lane sync.Pool // of numbers of lanes, uint8, which gives each core its own
 
 	reloads  atomic.Uint64
 	changing sync.Mutex     // guards writes of now, and shadowed
@@ -57,7 +57,8 @@ func Open(dirs []string, o Options) (*Catalog, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.lane.New = newLane()
+	var next atomic.Uint32
+	c.lane.New = func() any { return uint8(next.Add(1) % lanes) } // a uint8 becomes an interface without allocation
 	c.now.Store(newSnapshot(nil, nil, len(dirs)))
 	c.Scan()
 	if err := c.now.Load().err; err != nil {
@@ -135,7 +136,8 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if err := board.Unsolvable(); err != nil {
 		return Handle{}, err
 	}
-	if h, found, err := c.acquire(keyOf(board.Info(), board.Taken())); found {
+	info := board.Info()
+	if h, found, err := c.acquire(key{info.Name, info.Size, strings.Join(probe.CellNames(info, board.Taken()), ",")}); found {
 		return h, err
 	}
 	now := c.now.Load()

@@ -40,13 +40,6 @@ type lane struct {
 	_     [120]byte // two cache lines, which are fetched together
 }
 
-// newLane returns the New function of a pool of lane numbers, which then gives each core its
-// own. A uint8 becomes an interface without allocation.
-func newLane() func() any {
-	var next atomic.Uint32
-	return func() any { return uint8(next.Add(1) % lanes) }
-}
-
 func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	e := &entry{at: at, file: file, other: statNimbers(root, at.name), owner: c, summed: make(chan struct{})}
 	e.File = at.name

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"backsolve/game"
 	"backsolve/internal/probe"
 )
 
@@ -103,8 +102,4 @@ func (s *snapshot) after(name string, n int) (after []string) {
 		}
 	}
 	return after
-}
-
-func keyOf(board game.Info, taken uint64) key {
-	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
 }

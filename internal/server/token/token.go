@@ -14,8 +14,7 @@ import (
 type Set struct {
 	sums   [][sha256.Size]byte
 	solves []bool // whether each allows jobs
-	// open lets clients without a token ask.
-	open bool
+	open   bool   // clients without a token may ask
 }
 
 // Challenge is the header WWW-Authenticate for a client without one of the tokens.

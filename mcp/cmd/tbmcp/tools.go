@@ -159,17 +159,13 @@ type value struct {
 }
 
 func newValue(v probe.Value, nimber probe.Nimber, score probe.Score) value {
-	known := value{Outcome: v.Outcome.String()}
-	if v.Steps >= 0 {
-		known.Steps = &v.Steps
+	ifKnown := func(n int, known bool) *int {
+		if !known {
+			return nil
+		}
+		return &n
 	}
-	if n, ok := nimber.Value(); ok {
-		known.Nimber = &n
-	}
-	if n, ok := score.Value(); ok {
-		known.Score = &n
-	}
-	return known
+	return value{v.Outcome.String(), ifKnown(v.Steps, v.Steps >= 0), ifKnown(nimber.Value()), ifKnown(score.Value())}
 }
 
 type position struct {
