@@ -1,5 +1,4 @@
-// Package anygame makes a program of games that anybody defines: it solves them, answers
-// for their positions and plays.
+// Package anygame makes a program that solves games that anybody defines, answers for their positions and plays them.
 //
 //	func main() { anygame.Main("mygame", anygame.New(MyGame{})) }
 package anygame

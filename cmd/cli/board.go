@@ -56,8 +56,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 
 func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands(), isOwn) }
 
-// IsTableFile reports whether a word is the path or address of a table: by its suffix, or
-// because it is that of a file and of no game.
+// IsTableFile reports whether a word is the path or address of a table: by its suffix, or as a file and no game.
 func IsTableFile(word string) bool {
 	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
 		return true
@@ -122,8 +121,7 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 
 var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
 
-// ParseBoard returns the board of a game, its size and the value of --after. The error is a
-// *UsageError.
+// ParseBoard returns the board of a game, its size and the value of --after. The error is a *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {
 	n, ok := game.ParseSize(size)
 	if !ok {

@@ -23,8 +23,7 @@ const cobraNeeds = `This script depends on the 'bash-completion' package.
 If it is not installed already, you can install it via your OS's package manager.
 `
 
-// completeInPlainBash makes "completion bash" print a script that works without the package
-// bash-completion, where cobra's prints an error at every Tab.
+// completeInPlainBash makes "completion bash" print a script that needs no package; cobra's fails at every Tab without one.
 func completeInPlainBash(root *cobra.Command) {
 	root.InitDefaultCompletionCmd(os.Args[1:]...)
 	bash, _, err := root.Find([]string{"completion", "bash"})

@@ -72,8 +72,7 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// Help returns the help of a command in lines of at most width columns. Only a word that
-// is longer makes a longer line.
+// Help returns the help of a command in lines of at most width columns, longer only for a word that is longer.
 func Help(cmd *cobra.Command, width int) string {
 	h := &layout{width: width}
 	h.text(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short))
@@ -317,16 +316,14 @@ func fold(text string, width int, indent string) string {
 
 const advancedMark = "backsolve_advanced"
 
-// Advanced marks flags of a command as those that few need: help lists them after the
-// others.
+// Advanced marks flags of a command that few need: help lists them after the others.
 func Advanced(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		cobra.CheckErr(cmd.Flags().SetAnnotation(name, advancedMark, []string{"true"}))
 	}
 }
 
-// Describe is the argument with which a program prints its Description as JSON, for man
-// pages.
+// Describe is the argument with which a program prints its Description as JSON, for man pages.
 const Describe = "__describe"
 
 // Description is the help of a command and of its subcommands.

@@ -62,8 +62,7 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	return &TableFlags{after: AfterFlag(cmd), nimbers: nimbers}
 }
 
-// Open opens the table, on this machine or on a web server. Errors are those of Path and OpenPath,
-// or of probe.OpenAny.
+// Open opens the table, on this machine or on a web server. Errors are those of Path or of probe.OpenAny.
 func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, error) {
 	n, _, err := split(cmd, args)
 	dir := Dir(cmd)
@@ -83,8 +82,7 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, er
 	return probe.OpenAny(cmd.Context(), path)
 }
 
-// Path returns the path of the table, on this machine: the packed one of a board if there
-// is no other. If there is none, the error is a *probe.MissingError.
+// Path returns the path of the table on this machine, of the packed one if there is no other, or a *probe.MissingError.
 func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	n, _, err := split(cmd, args)
 	if err != nil {
@@ -156,8 +154,7 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ..
 	}
 }
 
-// OnDemand returns the solver of endgames, for atOnce endgames at a time. Each gets
-// that number of threads, 0 for all cores. The error is a *UsageError.
+// OnDemand returns the solver of atOnce endgames at a time, each by a number of threads, 0 for all cores, or a *UsageError.
 func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
 	switch {
 	case f.Think < 0:

@@ -127,9 +127,8 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }
 
-// follow returns a function that shows the events of a job in states of the whole game. Each
-// stored state stands for the same number of them. The time left is estimated from the planned work,
-// as a state takes more in classes that have few.
+// follow shows the events of a job in states of the whole game, of which each stored one stands for the same number. The
+// time left is estimated from the planned work, as a state takes more in classes that have few.
 func follow(p *progress.Progress, j *solve.Job) func(tablebase.Event) {
 	states := 0.0
 	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {

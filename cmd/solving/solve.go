@@ -38,8 +38,7 @@ type solver struct {
 // Sharing is solve.Sharing with the flags that control it.
 type Sharing interface {
 	solve.Sharing
-	// Register adds flags to a command that solves, and returns their names. It is called
-	// before any other method.
+	// Register adds flags to a command that solves, and returns their names. It is called before other methods.
 	Register(cmd *cobra.Command) []string
 	// Check refuses a job that cannot be shared. The error is a *cli.UsageError.
 	Check(j *solve.Job) error
@@ -59,9 +58,8 @@ work. After Ctrl-C a class that is already solved is still written; a second Ctr
 ends the program at once. The table is the same, byte for byte, whatever the machine,
 --threads and --memory, and whether the solve was interrupted.`
 
-// Command returns a command that solves the board which its arguments name, by several processes
-// with a sharing. Without arguments it prints its help. Commands below it have --dir, --json,
-// --progress and --quiet, too.
+// Command returns a command that solves the board which its arguments name, by several processes with a sharing. Without
+// arguments it prints its help. Commands below it have --dir, --json, --progress and --quiet, too.
 func Command(name string, sharing Sharing) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " BOARD"}
 	cli.DirFlag(cmd.PersistentFlags())
@@ -267,9 +265,8 @@ func (s *solver) limit() solve.Limit {
 	return MemoryLimit(s.memory, machine.AvailableMemory())
 }
 
-// MemoryLimit returns the limit of a solve: what was allowed, but no more than is available,
-// or three quarters of that where nothing was said. What the control groups of this process
-// do not leave it is not available.
+// MemoryLimit returns the limit of a solve: what was allowed, or else three quarters of what is available, and no more than
+// that. What the control groups of this process do not leave it is not available.
 func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	l := solve.Limit{Bytes: int64(allowed), Available: available}
 	switch {

@@ -13,8 +13,7 @@ import (
 // Group is the group of the commands in help.
 const Group = "tables"
 
-// Root returns the command of a program, which solves a board that its arguments name, with the
-// commands about tables. The program lists these games.
+// Root returns the command of a program that solves boards and lists these games, with the commands about tables.
 func Root(name string, games ...game.Game) *cobra.Command {
 	root := solving.Command(name, nil)
 	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})

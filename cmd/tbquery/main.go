@@ -1,5 +1,4 @@
-// Command tbquery shows the value of a position: the outcome, the steps to the end, all
-// moves from best to worst, and the main line.
+// Command tbquery shows the value of a position, all moves from best to worst, and the main line.
 package main
 
 import (

@@ -145,8 +145,7 @@ func findSolver() (string, error) {
 	return path, nil
 }
 
-// configSection is the only section of a configuration file, which has the syntax of systemd's
-// units: a heading, lines NAME = VALUE, comments.
+// configSection is the only section of a configuration file, which has the syntax of systemd's units.
 const configSection = "tbserve"
 
 // commandOnly are the flags that the environment and, as config, a file cannot set.

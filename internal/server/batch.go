@@ -75,9 +75,8 @@ func tooMany(s *Server) error {
 	return refusal(http.StatusRequestEntityTooLarge, "there are more than %d positions; send them in several requests", s.limits.MaxBatch)
 }
 
-// batch is a request for many positions. One goroutine reads them into chunks, others answer
-// these, and the handler's goroutine writes the answers in order. So a client can send and
-// receive at the same time.
+// batch is a request for many positions. One goroutine reads them into chunks, others answer these, and the handler's
+// writes the answers in order, so that a client can send and receive at the same time.
 type batch struct {
 	*Server
 	w       http.ResponseWriter
@@ -198,8 +197,7 @@ func (b *batch) bodyError(err error) error {
 	return err
 }
 
-// bodyReader reads a body that may arrive slowly. Each read has the time limit of its own, and
-// what was read before is answered meanwhile.
+// bodyReader reads a body that may arrive slowly. Each read has the time limit, and what came before is answered.
 type bodyReader struct {
 	*batch
 	ctx context.Context

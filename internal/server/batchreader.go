@@ -28,8 +28,7 @@ func malformed(format string, args ...any) error {
 
 // batchReader reads the positions of a batch one by one, without waiting for more of the body.
 type batchReader interface {
-	// next returns the text of the next position, valid until the next call, and io.EOF after
-	// the last one. After a *textError it can be called again.
+	// next returns the text of the next position, valid until the next call, or io.EOF. It goes on after a *textError.
 	next() ([]byte, error)
 }
 

@@ -53,8 +53,7 @@ func answerFreshness(h catalog.Handle, named bool) freshness {
 	return freshness{tagOf(tag), named}
 }
 
-// tagOf returns an ETag made of what determines an answer. It is weak, since the answer may be
-// compressed or not.
+// tagOf returns an ETag made of what determines an answer, a weak one since the answer may be compressed.
 func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
 
 func tagOfBody(body []byte) string {

@@ -11,8 +11,7 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// chunkPositions is the number of positions in a chunk. Their answers take some tens of
-// kilobytes; a batch with a slow client keeps several chunks.
+// chunkPositions have answers of some tens of kilobytes; a batch with a slow client keeps several chunks.
 const chunkPositions = 32
 
 type chunk struct {
@@ -50,8 +49,7 @@ var (
 	noLayout    layout // of records
 )
 
-// answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
-// that reads the batch may call its methods.
+// answers answers a batch, chunk by chunk, in goroutines. Only the one that reads the batch may call its methods.
 type answers struct {
 	*Server
 	handle  catalog.Handle

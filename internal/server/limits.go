@@ -14,8 +14,7 @@ type Limits struct {
 	MaxBody   int64
 	// MaxBatch is the most positions of a batch.
 	MaxBatch int
-	// MaxRequests are answered at once, at most half of them long ones. MaxConnections are
-	// open at once.
+	// MaxRequests are answered at once, at most half of them long ones. MaxConnections are open at once.
 	MaxRequests    int
 	MaxConnections int
 	// ReadHeader, Read and Write are the times for the header, the body and the answer; each

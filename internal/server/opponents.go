@@ -16,8 +16,7 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Opponents are agents that the operator has named. A request can choose a name and nothing
-// else, neither files nor iterations.
+// Opponents are agents that the operator has named. A request can choose a name, but no files or iterations.
 type Opponents struct {
 	names    []string
 	prepared []*agents.Prepared

@@ -140,8 +140,7 @@ func traceID(r *http.Request) string {
 	return ids[1]
 }
 
-// logRequest logs faults of the server as errors, slow requests and 503s as warnings, and others
-// at debug level. It logs no headers, and so no token.
+// logRequest logs our faults as errors, slow requests and 503s as warnings, others to debug. It logs no headers, so no token.
 func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
 	_, refused := errors.AsType[*httpError](x.err) // no fault of the server

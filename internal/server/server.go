@@ -1,5 +1,4 @@
-// Package server is the HTTP API of tables, as api/openapi.yaml describes it, with limits,
-// caching, logs, metrics and a graceful shutdown.
+// Package server is the HTTP API of api/openapi.yaml, with limits, caching, logs, metrics and a graceful shutdown.
 package server
 
 import (
@@ -34,8 +33,7 @@ type Options struct {
 	Jobs *jobs.Queue
 	// Origins are allowed by CORS; "*" for all.
 	Origins []string
-	// Hosts are accepted in the Host header, besides localhost, at a loopback address
-	// if everyone may ask; "*" for all.
+	// Hosts are accepted besides localhost, at a loopback address if everyone may ask; "*" for all.
 	Hosts []string
 	// Version of the build, one word; "" for devel.
 	Version string

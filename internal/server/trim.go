@@ -13,9 +13,8 @@ const (
 	trimDelay = time.Second
 )
 
-// trimmer returns the memory of a flood of connections to the system when half of them have
-// closed. Answers allocate next to nothing, so otherwise no collection would run before the
-// one that the runtime forces after two minutes.
+// trimmer returns the memory of a flood of connections to the system when half of them have closed. Answers allocate next to
+// nothing, so no collection would run before the one that the runtime forces after two minutes.
 type trimmer struct {
 	collect func()
 

@@ -12,8 +12,7 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// The objects of the universal web API (UWAPI) of GamesCrafters. A game has a
-// variant for each of its tables.
+// The objects of the universal web API (UWAPI) of GamesCrafters. A game has a variant for each of its tables.
 type (
 	uwapiGame struct {
 		ID   string `json:"id"`

@@ -61,9 +61,8 @@ const (
 	fullOracle  = 1e8
 )
 
-// baseline returns the board on which the one-state-at-a-time solver is measured
-// for comparison with b: b itself, or the largest of its game that has no more
-// than most states. That solver finds the steps always.
+// baseline returns the board on which the one-state-at-a-time solver is measured for comparison with b: b, or the largest of
+// its game that has no more than most states. That solver always finds the steps.
 func (b board) baseline(most float64) (board, error) {
 	for n := b.rules.Size(); n > 0; n-- {
 		smaller, err := parseBoard(fmt.Sprintf("%s-%d", b.rules.Name(), n))

@@ -6,8 +6,7 @@ import (
 	"backsolve/internal/machine"
 )
 
-// report is what a run has measured. Its field names are those of the JSON
-// object that --json prints; states are those of the whole game.
+// report is what a run has measured, and what --json prints; states are those of the whole game.
 type report struct {
 	Machine   machine.Machine `json:"machine"`
 	Repeats   int             `json:"repeats"`

@@ -118,8 +118,7 @@ func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	return all, nil
 }
 
-// recorder records the passes of a solve. Except for the tasks' times, all is written by the
-// goroutine of retro.Solve.
+// recorder records the passes of a solve. The goroutine of retro.Solve writes all but the tasks' times.
 type recorder struct {
 	threads int
 	classes []*recorded

@@ -1,5 +1,4 @@
-// Package progress shows the progress of long work and the time left: as a bar on a
-// terminal, as log lines, or as JSON for other programs.
+// Package progress shows the progress of long work as a bar on a terminal, as log lines, or as JSON for programs.
 package progress
 
 import (
@@ -14,8 +13,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Progress tracks the progress of some work and estimates the time left. It is safe for
-// concurrent use.
+// Progress tracks work and estimates the time left. It is safe for concurrent use.
 type Progress struct {
 	kind, title string
 
@@ -48,8 +46,7 @@ func (p *Progress) Weigh(work func(done float64) float64) {
 	p.weigh = work
 }
 
-// Begin starts counting a unit, of which some was done before. Nothing is shown until the
-// first call.
+// Begin starts counting a unit, of which some was done before. Nothing is shown until the first call.
 func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -46,8 +46,7 @@ func word(cmd *cobra.Command) string {
 // Off reports whether a command shows no progress.
 func Off(cmd *cobra.Command) bool { return word(cmd) == showNone }
 
-// Show shows the progress on the standard error of a command until stop is called. The bar of
-// interrupted work remains.
+// Show shows the progress on standard error until stop is called. The bar of interrupted work remains.
 func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}
 	switch word := word(cmd); {

@@ -75,8 +75,7 @@ func (r *Files) Watch(ctx context.Context, hangups <-chan os.Signal) {
 	}
 }
 
-// Look reads changed files, or all. If that fails, perhaps because only one of two files has
-// been replaced yet, the old content is kept.
+// Look reads changed files, or all. If that fails, as when one of two is not replaced yet, the old content is kept.
 func (r *Files) Look(all bool) {
 	for _, s := range r.secrets {
 		if changed := s.changed(); !changed && !all {

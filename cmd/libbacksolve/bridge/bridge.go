@@ -84,8 +84,7 @@ func CopyText(buffer []byte, text string) {
 	buffer[copy(buffer, text)] = 0
 }
 
-// Handles has open tables, or games, by their handles. The zero value has none. It is safe for
-// concurrent use.
+// Handles has open tables, or games, by their handles. The zero value has none. It is safe for concurrent use.
 type Handles[T io.Closer] struct {
 	last atomic.Uint64
 	open sync.Map // of *entry[T] by uint64

@@ -160,8 +160,7 @@ func (g *Games) Step(actions []int32) error {
 	return nil
 }
 
-// Observe writes the text of each game, 1 for each legal action of it, the side to move, and the
-// outcome for that side, or Leave if the game is not over.
+// Observe writes each game's text, 1 for each legal action, the side to move, and its outcome, Leave if it is not over.
 func (g *Games) Observe(texts Fields, legal, turns []byte, results []int8) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -1,5 +1,4 @@
-// Package api is the HTTP API as openapi.yaml describes it: the types of its
-// messages and what routes its requests, generated from there.
+// Package api is the HTTP API as openapi.yaml describes it: its messages and routes, generated from there.
 package api
 
 import _ "embed"

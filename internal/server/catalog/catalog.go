@@ -45,9 +45,8 @@ type Options struct {
 	CheckAlways bool
 }
 
-// Open opens the tables of directories. The first directory with a board's table wins. A file
-// that cannot be opened is listed with its error. Open fails if a directory cannot be read. Run
-// keeps the catalogue up to date; Close closes it.
+// Open opens the tables of directories, of which the first with a board's table wins. It lists what cannot be opened with its
+// error, and fails if a directory cannot be read. Run keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
 		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log,

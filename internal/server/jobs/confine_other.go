@@ -7,8 +7,7 @@ import (
 	"os/exec"
 )
 
-// confined returns a command of the solver. Only Linux can take rights from it, and stop it when
-// the server dies; elsewhere plans alone hold the limits.
+// confined returns the solver's command. Only Linux takes rights from it; elsewhere plans alone hold the limits.
 func (q *Queue) confined(ctx context.Context, _ int, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, q.o.Solver, args...)
 }

@@ -76,8 +76,7 @@ type planned struct {
 	cancel  context.CancelFunc
 }
 
-// Plan estimates what a job takes. The board must exist. The error is the cause of ctx, or why there
-// is no plan.
+// Plan estimates what a job takes on a board that exists. The error is the cause of ctx, or why there is no plan.
 func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, false)
 }

@@ -1,5 +1,4 @@
-// Package jobs solves boards in a process of its own, one at a time, and keeps a record of
-// each in a directory.
+// Package jobs solves boards in a process of its own, one at a time, and keeps a record of each in a directory.
 package jobs
 
 import (
@@ -38,13 +37,11 @@ type Options struct {
 
 // Limits bound the jobs. Zero values stand for the defaults.
 type Limits struct {
-	// Memory is what a job may take, in bytes; by default half of what is available. Jobs
-	// run one at a time, so it is also the limit for all.
+	// Memory is what a job may take, in bytes; by default half of what is available. Jobs run one at a time.
 	Memory int64
 	// Disk is how many bytes a job may write; by default all that are free.
 	Disk int64
-	// Time is how long a job may run, by default a day, and AllTime the estimate for all
-	// that are waiting, by default a week.
+	// Time is for a job, by default a day, and AllTime for the estimates of all that are waiting, by default a week.
 	Time, AllTime time.Duration
 }
 
@@ -103,12 +100,10 @@ func Ended(j *api.Job) bool {
 // TablesDir returns the directory for the tables of a queue.
 func TablesDir(dir string) string { return filepath.Join(dir, tablesName) }
 
-// tablesName is relative to the directory of the queue, in which tbsolve runs. So its messages
-// do not name directories of this machine.
+// tablesName is relative to the queue's directory, in which tbsolve runs, so that its messages do not name that.
 const tablesName = "tables"
 
-// Open reads the records of a directory, which it makes if it is missing. Jobs that had not
-// ended are queued again. Run solves them.
+// Open reads the records of a directory, which it makes if it is missing. Jobs that had not ended are queued again.
 func Open(o Options) (*Queue, error) {
 	o.Time, o.AllTime = cmp.Or(o.Time, 24*time.Hour), cmp.Or(o.AllTime, 7*24*time.Hour)
 	if o.Memory == 0 {
@@ -186,9 +181,8 @@ func (q *Queue) write(r *record) error {
 
 func (q *Queue) file(r *record) string { return filepath.Join(q.o.Dir, r.Id+recordSuffix) }
 
-// save writes the record after a change and wakes who waits for one. A record that cannot be
-// written is written at the next change. If the server ends before that, the job is queued
-// again, and finds what is solved.
+// save writes the record after a change and wakes who waits for one. What cannot be written is written at the next change.
+// If the server ends before that, the job is queued again, and finds what is solved.
 func (q *Queue) save(r *record) {
 	if err := q.write(r); err != nil {
 		q.o.Log.Error("the record of a job cannot be written", "job", r.Id, "error", err)
@@ -286,8 +280,7 @@ func (r *record) job() api.Job {
 	return r.Job
 }
 
-// place returns the job for the same board that has not ended or was queued since a time, or an error
-// if the queue has no room for another one that takes a number of seconds.
+// place returns the job for the same board that has not ended or was queued since a time, or ErrFull if there is no room.
 func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
 	count := 0
 	for _, r := range q.records {

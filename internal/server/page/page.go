@@ -44,9 +44,8 @@ type file struct {
 	etag        string
 }
 
-// Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose
-// names change with their content. Other paths get 404, methods other than GET and HEAD get 405.
-// To mount it elsewhere, use http.StripPrefix.
+// Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose names change with their
+// content. Other paths get 404, methods other than GET and HEAD get 405.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

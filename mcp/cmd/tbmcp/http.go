@@ -66,8 +66,7 @@ func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	return errors.Join(web.Shutdown(ctx), web.Close())
 }
 
-// newHandler returns the handler of all addresses. Requests are independent of each other, so
-// clients leave nothing behind. Pages of other origins are refused.
+// newHandler handles requests independently of each other, and refuses pages of other origins.
 func newHandler(server *mcp.Server, of *tokens) http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,
