@@ -123,7 +123,18 @@ func solveListed(ctx context.Context, dir string, rules custom.Listed, o Options
 
 // solveAndOpen makes one table, with or without nimbers, and opens all there are.
 func solveAndOpen(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) (*Table, error) {
-	if err := makeTable(ctx, dir, rules, o, nimbers); err != nil {
+	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
+	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
+	if err != nil {
+		return nil, probe.OfKind(err, ErrBoard)
+	}
+	if err := job.CheckMemory(); err != nil {
+		return nil, err
+	}
+	if err := durable.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if _, err := job.Solve(ctx); err != nil {
 		return nil, err
 	}
 	t, err := probe.Open(dir, rules)
@@ -144,20 +155,4 @@ func (t *Table) suffices(o Options) error {
 		return nil
 	}
 	return fmt.Errorf("%s exists, but has %s; remove it, or choose another directory", t.table.File().Path(), lacks)
-}
-
-func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
-	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
-	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
-	if err != nil {
-		return probe.OfKind(err, ErrBoard)
-	}
-	if err := job.CheckMemory(); err != nil {
-		return err
-	}
-	if err := durable.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	_, err = job.Solve(ctx)
-	return err
 }

@@ -44,7 +44,7 @@ func completeInPlainBash(root *cobra.Command) {
 func completeValues(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete := cobra.NoFileCompletions
-		switch word, _ := FlagHelp(f); word {
+		switch word, _ := flagHelp(f); word {
 		case "FILE":
 			return
 		case "DIR":

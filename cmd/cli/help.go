@@ -249,7 +249,7 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 		if f.Hidden {
 			return
 		}
-		word, usage := FlagHelp(f)
+		word, usage := flagHelp(f)
 		name := "    --" + f.Name
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + ", --" + f.Name
@@ -273,9 +273,9 @@ var valueWords = map[string]string{
 	"int": "N", "int64": "N", "uint64": "N",
 }
 
-// FlagHelp returns what help calls the value of a flag, "" where it takes none, and what it
+// flagHelp returns what help calls the value of a flag, "" where it takes none, and what it
 // says of the flag. A usage text may begin with the word in backquotes: "`FILE` to write".
-func FlagHelp(f *pflag.Flag) (word, usage string) {
+func flagHelp(f *pflag.Flag) (word, usage string) {
 	switch f.Name {
 	case "help":
 		return "", "print this help"
@@ -345,7 +345,7 @@ func describe(cmd *cobra.Command) Description {
 	cmd.InitDefaultVersionFlag()
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			value, usage := FlagHelp(f)
+			value, usage := flagHelp(f)
 			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage, cmd.PersistentFlags().Lookup(f.Name) != nil})
 		}
 	})

@@ -38,7 +38,7 @@ func (r machineLimits) remedy(err error) (text string) {
 			break
 		}
 	}
-	search := as(allowSearch)(r, err)
+	search := onType(allowSearch)(r, err)
 	if text != "" && search != "" {
 		text += "; or "
 	}
@@ -50,42 +50,42 @@ type rule func(r machineLimits, err error) string
 
 // remedies are for errors of the libraries, which know no command lines. None suggests a solve that would be refused.
 var remedies = []rule{
-	as(func(_ machineLimits, e *RefusedError) string {
+	onType(func(_ machineLimits, e *RefusedError) string {
 		if len(e.Others) == 0 {
 			return ""
 		}
 		return "this machine can do: " + strings.Join(e.Others, "; or: ")
 	}),
-	as(nameDir),
-	as(makeWhole),
-	as(makeTable),
-	as(addSteps),
-	as(allowMemory),
-	as(allowSolve),
-	as(func(machineLimits, *solve.DiskError) string {
+	onType(nameDir),
+	onType(makeWhole),
+	onType(makeTable),
+	onType(addSteps),
+	onType(allowMemory),
+	onType(allowSolve),
+	onType(func(machineLimits, *solve.DiskError) string {
 		return "free some space, or choose another directory with --dir"
 	}),
-	as(func(_ machineLimits, e *solve.DirError) string {
+	onType(func(_ machineLimits, e *solve.DirError) string {
 		if e.Remedy == "" {
 			return "choose another directory with --dir"
 		}
 		return e.Remedy + ", or choose another directory with --dir"
 	}),
-	as(func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
-	is(solve.ErrResult, "remove it, or solve it again with --force"),
-	is(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
-	madeOf(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
-	madeOf(solve.ErrUnarchived, func(_ machineLimits, path string) string {
+	onType(func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
+	onValue(solve.ErrResult, "remove it, or solve it again with --force"),
+	onValue(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
+	onTableAt(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
+	onTableAt(solve.ErrUnarchived, func(_ machineLimits, path string) string {
 		return "pack it with: tbsolve pack " + ShellWord(path) + " --archive"
 	}),
-	is(solve.ErrLeftInCluster, "run the same command again"),
-	as(func(machineLimits, *catalog.DirError) string {
+	onValue(solve.ErrLeftInCluster, "run the same command again"),
+	onType(func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
-	is(catalog.ErrLink, "name the directory that it leads to with another --dir"),
+	onValue(catalog.ErrLink, "name the directory that it leads to with another --dir"),
 
-	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
-	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
+	onValue(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
+	onValue(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
 	func(_ machineLimits, err error) string {
 		if !errors.Is(err, partition.ErrNoTables) || errors.Is(err, probe.ErrUnknown) { // a search was made
 			return ""
@@ -93,30 +93,30 @@ var remedies = []rule{
 		return "tbquery and tbplay can solve positions near the end of the game"
 	},
 
-	madeOf(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
+	onTableAt(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
 		return resume(path, "resume it with: %s", "run the same tbsolve command again to resume it")
 	}),
-	ofTable(tablebase.ErrSparse, "use tbsolve and tbquery, or the program that made it"),
-	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
-	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
-	madeOf(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
+	onTable(tablebase.ErrSparse, "use tbsolve and tbquery, or the program that made it"),
+	onTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
+	onTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
+	onTableAt(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
 		return resume(path, "finish that one with: %s", "finish that one") + ", or start over with --force"
 	}),
-	madeAgain(tablebase.ErrNewer, "use a newer backsolve, or "),
-	madeAgain(tablebase.ErrTruncated, ""),
-	madeAgain(tablebase.ErrDamaged, ""),
-	madeAgain(survey.ErrDiffers, ""),
+	onUnusable(tablebase.ErrNewer, "use a newer backsolve, or "),
+	onUnusable(tablebase.ErrTruncated, ""),
+	onUnusable(tablebase.ErrDamaged, ""),
+	onUnusable(survey.ErrDiffers, ""),
 
-	is(retro.ErrUnusable, "start over with --force"),
-	is(outofcore.ErrDamaged, "start over with --force"),
-	is(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
-	is(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
+	onValue(retro.ErrUnusable, "start over with --force"),
+	onValue(outofcore.ErrDamaged, "start over with --force"),
+	onValue(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
+	onValue(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
 }
 
 // AddRemedy adds a rule for errors that wrap a value. Call it before Main.
-func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, text)) }
+func AddRemedy(kind error, text string) { remedies = append(remedies, onValue(kind, text)) }
 
-func is(kind error, text string) rule {
+func onValue(kind error, text string) rule {
 	return func(_ machineLimits, err error) string {
 		if errors.Is(err, kind) {
 			return text
@@ -125,30 +125,30 @@ func is(kind error, text string) rule {
 	}
 }
 
-func as[E error](words func(machineLimits, E) string) rule {
+func onType[E error](words func(machineLimits, E) string) rule {
 	return func(r machineLimits, err error) string {
-		if of, ok := errors.AsType[E](err); ok {
-			return words(r, of)
+		if e, ok := errors.AsType[E](err); ok {
+			return words(r, e)
 		}
 		return ""
 	}
 }
 
-// ofTable is the rule for errors of a file that wrap a value and have no remedy.
-func ofTable(kind error, text string) rule {
-	return madeOf(kind, func(machineLimits, string) string { return text })
+// onTable is the rule for errors of a file that wrap a value and have no remedy.
+func onTable(kind error, text string) rule {
+	return onTableAt(kind, func(machineLimits, string) string { return text })
 }
 
-func madeAgain(kind error, before string) rule {
-	return madeOf(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
+func onUnusable(kind error, before string) rule {
+	return onTableAt(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
 }
 
-func madeOf(kind error, words func(r machineLimits, path string) string) rule {
-	return as(func(r machineLimits, of *tablebase.Error) string {
-		if of.Remedy != "" || !errors.Is(of, kind) {
+func onTableAt(kind error, words func(r machineLimits, path string) string) rule {
+	return onType(func(r machineLimits, e *tablebase.Error) string {
+		if e.Remedy != "" || !errors.Is(e, kind) {
 			return ""
 		}
-		return words(r, of.Path)
+		return words(r, e.Path)
 	})
 }
 

@@ -95,7 +95,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		f := missing.GetFlag()
-		word, usage := FlagHelp(f)
+		word, usage := flagHelp(f)
 		return fmt.Errorf("--%s needs a value: %s, %s", f.Name, word, usage)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {

@@ -60,10 +60,7 @@ func publish(cmd *cobra.Command, dir, licence string) error {
 	if licence == "" || strings.ContainsAny(licence, "\r\n") {
 		return cli.Usagef("give the licence of the tables, for example --licence CC0-1.0")
 	}
-	if err := cli.LocalDir(dir); err != nil {
-		return err
-	}
-	if err := probe.CheckDir(dir); err != nil {
+	if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
 		return err
 	}
 	card := filepath.Join(dir, cardName)

@@ -93,8 +93,7 @@ func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, 
 	body = append(body, '\n')
 	*buffer = body
 	s.metrics.asked(h.Handle, moves)
-	s.send(w, r, h.freshness(), jsonType, body)
-	return nil
+	return s.send(w, r, h.freshness(), jsonType, body)
 }
 
 const (
@@ -116,6 +115,5 @@ func (s handlers) line(w http.ResponseWriter, r *http.Request, game string, size
 	if err != nil {
 		return err
 	}
-	s.sendAnswer(w, r, a, h.freshness())
-	return nil
+	return s.sendAnswer(w, r, a, h.freshness())
 }

@@ -15,22 +15,19 @@ const answerVersion = "1"
 // version 2, empty cells of Othello count for the winner.
 var searchTag = tagOf("search-2")
 
-const (
-	forever    = "max-age=31536000, immutable"
-	revalidate = "no-cache"
+var (
+	noStore     = []string{"no-store"}
+	jsonType    = []string{"application/json"}
+	problemType = []string{"application/problem+json"}
+	textType    = []string{"text/plain; charset=utf-8"}
+	yamlType    = []string{"application/yaml"}
 )
 
-var (
-	noStore        = []string{"no-store"}
-	publicForever  = []string{"public, " + forever}
-	publicCheck    = []string{"public, " + revalidate}
-	privateForever = []string{"private, " + forever}
-	privateCheck   = []string{"private, " + revalidate}
-	jsonType       = []string{"application/json"}
-	problemType    = []string{"application/problem+json"}
-	textType       = []string{"text/plain; charset=utf-8"}
-	yamlType       = []string{"application/yaml"}
-)
+// cacheControl is the header by whether clients must send a token, and whether the answer is immutable.
+var cacheControl = map[[2]bool][]string{
+	{false, false}: {"public, no-cache"}, {false, true}: {"public, max-age=31536000, immutable"},
+	{true, false}: {"private, no-cache"}, {true, true}: {"private, max-age=31536000, immutable"},
+}
 
 type freshness struct {
 	tag       string // the ETag; an answer without one must not be stored

@@ -62,29 +62,17 @@ func positionError(err error) error {
 	return err
 }
 
-func noSteps(h catalog.Handle, err error) error {
-	t := h.Table()
-	if t == nil {
-		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
-	}
-	return &parameterError{"policy", t.NoSteps()}
-}
-
-// statusOf returns the status for an error. An unknown one is a fault of the server.
 func statusOf(err error) int {
 	var refused *httpError
-	var missing *probe.MissingError
-	var directory *catalog.DirError
-	var parameter *parameterError
 	switch {
 	case errors.As(err, &refused):
 		return refused.status
-	case errors.As(err, &directory), errors.Is(err, context.Canceled):
+	case errors.As(err, new(*catalog.DirError)), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
-	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
+	case errors.As(err, new(*probe.MissingError)), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
 		errors.Is(err, probe.ErrUnknown), errors.Is(err, survey.ErrNoSuchState):
 		return http.StatusNotFound
-	case errors.As(err, &parameter):
+	case errors.As(err, new(*parameterError)):
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError

@@ -24,8 +24,7 @@ func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
-	return nil
+	return s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
 }
 
 func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
@@ -130,11 +129,10 @@ func (s handlers) playouts(w http.ResponseWriter, r *http.Request, name string, 
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, fresh, api.Playouts{
+	return s.sendJSON(w, r, fresh, api.Playouts{
 		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed, Estimate: found,
 		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
 	})
-	return nil
 }
 
 // playOut searches for a move, within the quota of the client and the processors.

@@ -121,11 +121,10 @@ func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, freshness{}, api.Reply{
+	return s.sendJSON(w, r, freshness{}, api.Reply{
 		Game: board.Info().Name, Size: api.BoardSize(size), Position: rules.Format(p), Opponent: params.Opponent, Seed: seed,
 		Move: game.MoveText(rules, p, m), After: rules.Format(rules.Play(p, m)),
 	})
-	return nil
 }
 
 var errSlow = unavailable(5*time.Second, "the opponent reached the server's time limit; its operator can weaken it or allow more time")

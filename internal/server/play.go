@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 
@@ -28,7 +29,12 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	}
 	defer h.Release()
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
-		return noSteps(h.Handle, err)
+		if t := h.Table(); t != nil {
+			err = t.NoSteps()
+		} else {
+			err = fmt.Errorf("%w; the pairing that answers for this board knows none", err)
+		}
+		return &parameterError{"policy", err}
 	}
 	board, p, err := readPosition(name, size, params.After, h.text)
 	if err != nil {
@@ -48,7 +54,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	if err != nil {
 		return positionError(err)
 	}
-	s.sendJSON(w, r, fresh, api.Choice{
+	return s.sendJSON(w, r, fresh, api.Choice{
 		Game: name, Size: api.BoardSize(size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
@@ -56,7 +62,6 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 			Position: rules.Format(rules.Play(p, m.Move)),
 		},
 	})
-	return nil
 }
 
 // seedOf returns the client's seed, or a new one, whose answer must not be cached.

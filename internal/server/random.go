@@ -47,8 +47,7 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 		return err
 	}
 	s.metrics.asked(h, len(a.Moves))
-	s.sendAnswer(w, r, a, fresh)
-	return nil
+	return s.sendAnswer(w, r, a, fresh)
 }
 
 const maxDraws = 1000
@@ -69,30 +68,16 @@ func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool,
 
 func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	for range maxDraws {
-		if a, err := drawn(ctx, h, f, numbers); err != nil || !only || hasOnlyMove(a) {
+		p, err := survey.Random(ctx, h.Open(), f, numbers)
+		if err != nil {
+			return nil, err
+		}
+		a, err := h.Answerer().AskState(h.Rules(), p, probe.NoLine)
+		if err != nil || !only || len(a.Moves) > 1 && a.Moves[1].Outcome != a.Outcome { // the best comes first
 			return a, err
 		}
 	}
 	return nil, fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
-}
-
-func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {
-	p, err := survey.Random(ctx, h.Open(), f, numbers)
-	if err != nil {
-		return nil, err
-	}
-	return h.Answerer().AskState(h.Rules(), p, probe.NoLine)
-}
-
-// hasOnlyMove reports whether there are several moves, of which one alone keeps the outcome.
-func hasOnlyMove(a *probe.Answer) bool {
-	kept := 0
-	for _, m := range a.Moves {
-		if m.Outcome == a.Outcome {
-			kept++
-		}
-	}
-	return kept == 1 && len(a.Moves) > 1
 }
 
 func filterOf(params api.GetRandomParams) survey.Filter {

@@ -62,8 +62,7 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 		return err
 	}
 	if never := board.Unsolvable(); never != nil {
-		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Obstacle: new(never.Error())})
-		return nil
+		return s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Obstacle: new(never.Error())})
 	}
 	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
 		return errDear
@@ -77,8 +76,7 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, freshness{}, plan)
-	return nil
+	return s.sendJSON(w, r, freshness{}, plan)
 }
 
 // boardOf returns the board of a job whose options suit it.
@@ -160,8 +158,7 @@ func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
 	if err != nil {
 		return jobError(err)
 	}
-	s.sendJSON(w, r, freshness{}, job)
-	return nil
+	return s.sendJSON(w, r, freshness{}, job)
 }
 
 func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error {
@@ -172,8 +169,7 @@ func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error 
 	if err != nil {
 		return jobError(err)
 	}
-	s.sendJSON(w, r, freshness{}, job)
-	return nil
+	return s.sendJSON(w, r, freshness{}, job)
 }
 
 const (

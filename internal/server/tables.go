@@ -47,8 +47,7 @@ func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, answerFreshness(h, params.Identity != nil), stats)
-	return nil
+	return s.sendJSON(w, r, answerFreshness(h, params.Identity != nil), stats)
 }
 
 func onlyStrategy(h catalog.Handle) error {

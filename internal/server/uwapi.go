@@ -100,8 +100,7 @@ func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 			listed = append(listed, uwapiGame{g.Name, g.Title, "twoPlayer", guiKind(!t.Sparse)})
 		}
 	}
-	s.sendJSON(w, r, fresh, listed)
-	return nil
+	return s.sendJSON(w, r, fresh, listed)
 }
 
 func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
@@ -119,8 +118,7 @@ func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 			answer.Variants = append(answer.Variants, variantName(t.Size, t.After, !t.Sparse))
 		}
 	}
-	s.sendJSON(w, r, fresh, answer)
-	return nil
+	return s.sendJSON(w, r, fresh, answer)
 }
 
 // variantName returns the name of a table: 5x5-after-a1-c3.
@@ -167,13 +165,12 @@ func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	if t := h.Table(); t != nil {
 		after, start = probe.CellNames(info, t.Space().Taken), t.Start()
 	}
-	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
+	return s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
 		uwapiVariantName: variantName(info.Size, after, b.grid != nil),
 		Start:            b.rules.Format(start),
 		AutoGUIStart:     guiPosition(b.grid, start),
 		Images:           themesOf(b.grid),
 	})
-	return nil
 }
 
 func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
@@ -186,10 +183,9 @@ func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	if h.Table() != nil {
 		form = "the rows of the board from top to bottom, "
 	}
-	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
+	return s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
 		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is %sfor example `%s`.\n", info.Title, info.Summary, form, h.Answerer().Example()),
 	})
-	return nil
 }
 
 func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
@@ -212,6 +208,5 @@ func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 		return positionError(err)
 	}
 	s.metrics.asked(h, len(rated))
-	s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
-	return nil
+	return s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -30,7 +31,7 @@ type Progress struct {
 		at   time.Time
 		done float64
 	}
-	log func(level slog.Level, text string) // nil if nothing is shown
+	log atomic.Pointer[func(level slog.Level, text string)] // nil if nothing is shown
 }
 
 // New returns the progress of work on something with a kind and a title: table, quixo 4×4.
@@ -92,19 +93,12 @@ func (p *Progress) Event(e tablebase.Event) {
 
 // Log shows a message beside the progress.
 func (p *Progress) Log(level slog.Level, text string) {
-	p.lock.Lock()
-	log := p.log
-	p.lock.Unlock()
-	if log != nil {
-		log(level, text)
+	if log := p.log.Load(); log != nil {
+		(*log)(level, text)
 	}
 }
 
-func (p *Progress) logTo(log func(level slog.Level, text string)) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.log = log
-}
+func (p *Progress) logTo(log func(level slog.Level, text string)) { p.log.Store(&log) }
 
 // Moment is the progress at some time.
 type Moment struct {

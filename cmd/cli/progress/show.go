@@ -60,7 +60,7 @@ func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 		end = p.showLog(w)
 	}
 	return func() {
-		p.logTo(nil)
+		p.log.Store(nil)
 		end()
 	}
 }

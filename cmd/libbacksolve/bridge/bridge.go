@@ -51,19 +51,19 @@ func Inputf(format string, args ...any) error { return inputError(fmt.Sprintf(fo
 // StatusOf returns the status of an error.
 func StatusOf(err error) Status {
 	err = backsolve.Classify(err)
-	is := func(kinds ...error) bool {
+	wraps := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
 	switch illegal := (*game.IllegalMoveError)(nil); {
 	case err == nil:
 		return OK
-	case is(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard), errors.As(err, &illegal):
+	case wraps(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard), errors.As(err, &illegal):
 		return Input
-	case is(errHandle, fs.ErrClosed):
+	case wraps(errHandle, fs.ErrClosed):
 		return Closed
-	case is(backsolve.ErrBadTable):
+	case wraps(backsolve.ErrBadTable):
 		return BadTable
-	case is(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
+	case wraps(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
 		return NoTable
 	}
 	return Failed

@@ -240,7 +240,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	same, err := q.place(of, 0, asked)
 	q.mu.Unlock()
 	if same != nil || err != nil {
-		return same.job(), err
+		return api.Or(same, api.Job{}), err
 	}
 	plan, planErr := q.plan(ctx, of, true)
 	q.mu.Lock()
@@ -249,7 +249,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	same, err = q.place(of, plan.Seconds, asked)
 	switch {
 	case same != nil:
-		return same.job(), nil
+		return *same, nil
 	case planErr != nil:
 		return api.Job{}, planErr
 	case !plan.Possible:
@@ -272,23 +272,15 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	return r.Job, nil
 }
 
-// job returns a copy of the job, the zero value for nil.
-func (r *record) job() api.Job {
-	if r == nil {
-		return api.Job{}
-	}
-	return r.Job
-}
-
 // place returns the job for the same board that has not ended or was queued since a time, or ErrFull if there is no room.
-func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
+func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api.Job, error) {
 	count := 0
 	for _, r := range q.records {
 		if r.ended() && r.Created.Before(since) {
 			continue
 		}
 		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && api.Or(r.After, "") == api.Or(of.After, "") && r.State != api.JobStateStopping {
-			return r, nil
+			return &r.Job, nil
 		}
 		if !r.ended() {
 			count++

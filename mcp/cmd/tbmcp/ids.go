@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"backsolve/cmd/cli"
 )
 
 // The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So it is
@@ -56,9 +58,7 @@ func showID(answer []byte) ([]byte, error) {
 		r.ID = json.RawMessage(text)
 	}
 	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(r)
+	err := cli.WriteJSON(&out, r)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
