@@ -27,7 +27,6 @@ func (m Masks) position() game.Position {
 
 func masksOf(p game.Position) Masks { return Masks{p.X, p.O, p.Mark == game.O} }
 
-// noMasks is the error of a table whose positions have none.
 func (t *Table) noMasks() error {
 	return probe.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
 }
@@ -52,8 +51,7 @@ func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 	return valueOr(t.grid.Value(Masks{x, o, oToMove}.position()))
 }
 
-// atOnce is how many positions are looked up together. The more there are, the fewer frames of a packed
-// table are unpacked twice.
+// atOnce positions are looked up together. The more, the fewer frames of a packed table are unpacked twice.
 const atOnce = 1 << 16
 
 // LookupAll looks positions up together, which is faster than one by one, and returns how many have

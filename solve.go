@@ -53,10 +53,8 @@ func (o Options) progress() func(tablebase.Event) {
 	return func(e tablebase.Event) { o.Progress(Event(e)) }
 }
 
-// defaultMemory is used if Options.Memory is 0.
 const defaultMemory = 1 << 30
 
-// limit is that of memory.
 func (o Options) limit() solve.Limit {
 	l := solve.Limit{Bytes: o.Memory, Source: "the memory option can allow more", Available: machine.AvailableMemory()}
 	if l.Bytes <= 0 {
@@ -103,12 +101,10 @@ func Solve(ctx context.Context, dir, board string, o Options) (*Table, error) {
 	return solveAndOpen(ctx, dir, rules, o, true)
 }
 
-// noNimbers is the error of a game without nimbers.
 func noNimbers(name string) error {
 	return probe.OfKind(fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard)
 }
 
-// solveListed is Solve for a game that is defined by its positions.
 func solveListed(ctx context.Context, dir string, rules custom.Listed, o Options) (*Table, error) {
 	if o.Nimbers {
 		return nil, noNimbers(rules.Info().Name)
@@ -127,7 +123,18 @@ func solveListed(ctx context.Context, dir string, rules custom.Listed, o Options
 
 // solveAndOpen makes one table, with or without nimbers, and opens all there are.
 func solveAndOpen(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) (*Table, error) {
-	if err := makeTable(ctx, dir, rules, o, nimbers); err != nil {
+	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
+	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
+	if err != nil {
+		return nil, probe.OfKind(err, ErrBoard)
+	}
+	if err := job.CheckMemory(); err != nil {
+		return nil, err
+	}
+	if err := durable.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if _, err := job.Solve(ctx); err != nil {
 		return nil, err
 	}
 	t, err := probe.Open(dir, rules)
@@ -137,7 +144,6 @@ func solveAndOpen(ctx context.Context, dir string, rules game.Grid, o Options, n
 	return opened(t, nil)
 }
 
-// suffices returns an error if an existing table lacks what is asked for.
 func (t *Table) suffices(o Options) error {
 	lacks := ""
 	switch b := t.Board(); {
@@ -149,21 +155,4 @@ func (t *Table) suffices(o Options) error {
 		return nil
 	}
 	return fmt.Errorf("%s exists, but has %s; remove it, or choose another directory", t.table.File().Path(), lacks)
-}
-
-// makeTable solves a board into a directory, with or without nimbers.
-func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
-	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
-	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
-	if err != nil {
-		return probe.OfKind(err, ErrBoard)
-	}
-	if err := job.CheckMemory(); err != nil {
-		return err
-	}
-	if err := durable.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	_, err = job.Solve(ctx)
-	return err
 }

@@ -21,7 +21,6 @@ type Table struct {
 	listed *probe.Sparse // and else this is nil
 }
 
-// rules returns the rules, and the position that the game begins with.
 func (t *Table) rules() (game.Rules, game.State) {
 	if t.listed != nil {
 		return t.listed.Rules, t.listed.Rules.Start()
@@ -68,7 +67,6 @@ func opened(t probe.AnyTable, err error) (*Table, error) {
 	return &Table{t, grid, listed}, nil
 }
 
-// parseBoard reads the text of a board that can have a table.
 func parseBoard(text string) (*probe.Board, error) {
 	err := examples.Add()
 	if err != nil {

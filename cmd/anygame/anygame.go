@@ -1,5 +1,4 @@
-// Package anygame makes a program of games that anybody defines: it solves them, answers
-// for their positions and plays.
+// Package anygame makes a program that solves games that anybody defines, answers for their positions and plays them.
 //
 //	func main() { anygame.Main("mygame", anygame.New(MyGame{})) }
 package anygame
@@ -105,7 +104,6 @@ of the game; startpos is the start position.
 // ofBoards are flags that fit no game which is defined by its positions.
 var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
 
-// query returns tbquery's command for the games.
 func query(program, first string) *cobra.Command {
 	cmd := querying.Command()
 	cmd.Use, cmd.Example = "query GAME [POSITION]", fmt.Sprintf("  %s query %s startpos", program, first)
@@ -119,7 +117,6 @@ each with a line of JSON. --fields selects fields of the answer, as those of tbq
 	return cmd
 }
 
-// play returns tbplay's command for the games.
 func play(program, first string) *cobra.Command {
 	cmd := playing.Command()
 	cmd.Use, cmd.Example = "play GAME", fmt.Sprintf("  %s play %s", program, first)

@@ -17,8 +17,7 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
-// replace it.
+// machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown; tests replace it.
 type machineLimits struct {
 	memory func() int64
 	disk   func(dir string) int64
@@ -72,7 +71,6 @@ func SolveCommand(path string) string {
 	return s.command(s.tableFlags()...)
 }
 
-// writeDir is the local directory of the solve, also for a table on a web server.
 func (s advised) writeDir() string {
 	if remote.IsURL(s.dir) {
 		return probe.DefaultDir()
@@ -80,7 +78,6 @@ func (s advised) writeDir() string {
 	return s.dir
 }
 
-// command returns the command line of the solve with these flags added.
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
 	if s.sparse {
@@ -111,7 +108,6 @@ func (s advised) command(flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// tableFlags returns the flags that keep the table, or that of the emptiest classes.
 func (s advised) tableFlags() []string {
 	switch {
 	case s.opening > 0 && s.opening != StandardOpening:
@@ -124,7 +120,6 @@ func (s advised) tableFlags() []string {
 	return nil
 }
 
-// space returns the cut of the solve's states.
 func (s advised) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.board.Name, s.board.Size)
 	if err != nil {
@@ -133,7 +128,6 @@ func (s advised) space() (*partition.Space, error) {
 	return partition.NewAfter(rules, s.taken)
 }
 
-// advice returns the command line of the solve, or why this machine cannot do it.
 func (r machineLimits) advice(s advised) (command, obstacle string) {
 	if s.sparse {
 		return s.command(), ""
@@ -168,8 +162,7 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	return s.command(flags...), ""
 }
 
-// openingCommand returns the command line for a table of the emptiest classes, "" if this
-// machine cannot make it.
+// openingCommand is command for a table of the emptiest classes, "" if this machine cannot make one.
 func (r machineLimits) openingCommand(s advised) string {
 	space, err := s.space()
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
@@ -205,8 +198,7 @@ func MemoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// solveOf returns the solve that makes a table file, false if its name is not that of a
-// table.
+// solveOf returns the solve that makes a table file, false if the name is not that of a table.
 func solveOf(path string) (s advised, ok bool) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if remote.IsURL(path) {

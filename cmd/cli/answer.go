@@ -12,8 +12,7 @@ import (
 	"backsolve/internal/probe"
 )
 
-// WriteAnswer writes an answer as text: a diagram of the position, the board, the value, the
-// moves and the main line.
+// WriteAnswer writes an answer as text: a diagram of the position, the board, the value, the moves and the main line.
 func WriteAnswer(w io.Writer, rules game.Rules, s game.State, a *probe.Answer) error {
 	var b strings.Builder
 	b.WriteString(rules.Diagram(s))
@@ -46,8 +45,7 @@ func WriteAnswer(w io.Writer, rules game.Rules, s game.State, a *probe.Answer) e
 	return err
 }
 
-// WriteMoves writes the moves of an answer as text, with the nimbers and scores after them if
-// the game has these, and whether other moves are unknown.
+// WriteMoves writes the moves of an answer as text, with nimbers and scores if there are some, and if others are unknown.
 func WriteMoves(b *strings.Builder, a *probe.Answer) {
 	_, nimbers := a.Nimber.Value()
 	_, scores := a.Score.Value()

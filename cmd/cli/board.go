@@ -16,8 +16,7 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// named is what the first arguments of a command name: a board by its game and size, or
-// the file of a table by its path or address.
+// named is a board by its game and size, or a table file by its path or address.
 type named struct{ game, size, file string }
 
 // split splits arguments into the board that they begin with, quixo 4, quixo:4 or the file
@@ -55,11 +54,9 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 
-// isBranch reports whether a command has others below it.
 func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands(), isOwn) }
 
-// IsTableFile reports whether a word is the path or address of a table: by its suffix, or
-// because it is that of a file and of no game.
+// IsTableFile reports whether a word is the path or address of a table: by its suffix, or as a file and no game.
 func IsTableFile(word string) bool {
 	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
 		return true
@@ -69,7 +66,6 @@ func IsTableFile(word string) bool {
 	return err != nil && missing == nil
 }
 
-// firstExample returns the first example of a command, without what explains it.
 func firstExample(cmd *cobra.Command) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 	line, _, _ = strings.Cut(line, "  ")
@@ -125,8 +121,7 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 
 var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
 
-// ParseBoard returns the board of a game, its size and the value of --after. The error is a
-// *UsageError.
+// ParseBoard returns the board of a game, its size and the value of --after. The error is a *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {
 	n, ok := game.ParseSize(size)
 	if !ok {
@@ -202,7 +197,6 @@ func completeBoardWord(sizes Sizes, word string) (words []string) {
 	return words
 }
 
-// isFile reports whether there is a file.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()

@@ -1,5 +1,4 @@
-// Package cli is what the programs share: how they start and end, exit statuses, help,
-// boards, tables and common flags.
+// Package cli is what the programs share: how they start and end, exit statuses, help, boards, tables and flags.
 package cli
 
 import (
@@ -79,9 +78,8 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
 }
 
-// TableStatus returns the exit status for an error met while a table was made, opened, read or asked:
-// that of the error itself if it has one, or StatusFailed for all else, as for another file or a directory
-// that is not there.
+// TableStatus returns the exit status for an error met while a table was made, opened, read or asked: that of the error
+// if it has one, or StatusFailed for all else, as for another file or a directory that is not there.
 func TableStatus(err error) int {
 	is := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
@@ -111,12 +109,10 @@ func TableStatus(err error) int {
 	return StatusFailed
 }
 
-// Main runs a command and ends the process. Errors are printed to standard error, with a
-// hint on what to do on a line of its own; after a *UsageError, which includes all errors
-// that cobra finds in a command line, another one points at --help. The exit status is 0,
-// or StatusUsage after a *UsageError, or 128 plus the signal after an
-// *Interrupted, or else what status makes of the error. The commands must have no
-// PersistentPreRun of their own.
+// Main runs a command and ends the process. Errors go to standard error, with a hint on what to do on a line of its own;
+// after a *UsageError, as all errors are that cobra finds in a command line, another line points at --help. The exit status
+// is 0, StatusUsage after a *UsageError, 128 plus the signal after an *Interrupted, or else what status makes of the error.
+// The commands must have no PersistentPreRun of their own.
 func Main(root *cobra.Command, status func(error) int) {
 	os.Exit(run(root, status))
 }
@@ -124,8 +120,7 @@ func Main(root *cobra.Command, status func(error) int) {
 // heapStep is the step, in bytes, by which the Go runtime's heap grows.
 const heapStep = 64 << 20
 
-// checkSpace returns an error if the heap cannot grow within the limit of address space. The
-// Go runtime would end the program with a dump.
+// checkSpace refuses a limit of address space in which the heap cannot grow: Go would end with a dump.
 func checkSpace(limit, taken int64) error {
 	if limit == machine.Unknown || limit-taken >= heapStep {
 		return nil
@@ -198,8 +193,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	return status(err)
 }
 
-// untilSignal returns a context that ends with an *Interrupted at the first
-// SIGINT or SIGTERM; a second one ends the process at once.
+// untilSignal returns a context that SIGINT or SIGTERM ends with an *Interrupted; a second one ends the process.
 func untilSignal(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

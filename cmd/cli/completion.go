@@ -23,8 +23,7 @@ const cobraNeeds = `This script depends on the 'bash-completion' package.
 If it is not installed already, you can install it via your OS's package manager.
 `
 
-// completeInPlainBash makes "completion bash" print a script that works without the package
-// bash-completion, where cobra's prints an error at every Tab.
+// completeInPlainBash makes "completion bash" print a script that needs no package; cobra's fails at every Tab without one.
 func completeInPlainBash(root *cobra.Command) {
 	root.InitDefaultCompletionCmd(os.Args[1:]...)
 	bash, _, err := root.Find([]string{"completion", "bash"})
@@ -41,12 +40,11 @@ func completeInPlainBash(root *cobra.Command) {
 	}
 }
 
-// completeValues has the values of flags that have no completions of their own completed by directories,
-// files or nothing, as the word for them in help says.
+// completeValues completes values of flags by directories, files or nothing, as their words in help say.
 func completeValues(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		complete := cobra.NoFileCompletions
-		switch word, _ := FlagHelp(f); word {
+		switch word, _ := flagHelp(f); word {
 		case "FILE":
 			return
 		case "DIR":
@@ -59,7 +57,6 @@ func completeValues(cmd *cobra.Command) {
 	}
 }
 
-// writeBashCompletion writes the completion script of a program for bash.
 func writeBashCompletion(w io.Writer, root *cobra.Command, descriptions bool) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, descriptions); err != nil {

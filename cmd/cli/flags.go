@@ -57,12 +57,10 @@ const (
 	CSV  = "csv"
 )
 
-// Format is the output format of a command: --format, where there is more than text, and
-// --json for short.
+// Format is the output format of a command: --format, where there is more than text, and --json for short.
 type Format struct{ cmd *cobra.Command }
 
-// FormatFlags adds -j, --json, and --format if there are other formats than text and JSON. The
-// first format is the default.
+// FormatFlags adds --json, and --format if there are other formats than text and JSON. The first is the default.
 func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	JSONFlag(cmd.Flags())
 	return GlobalFormat(cmd, formats...)
@@ -90,7 +88,6 @@ func (f *Format) Word() string {
 	return Text
 }
 
-// checkFormat refuses --json with another format.
 func checkFormat(cmd *cobra.Command) error {
 	word := cmd.Flags().Lookup("format")
 	if WantsJSON(cmd) && word != nil && word.Changed && word.Value.String() != JSON {

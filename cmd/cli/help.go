@@ -50,8 +50,7 @@ func AddTopic(root *cobra.Command, name, short, text string) {
 	root.AddCommand(&cobra.Command{Use: name, Short: short, Long: short + ":\n\n" + text})
 }
 
-// helpWidth returns the width of help that is written to w: $COLUMNS, else the width of
-// the terminal, within bounds.
+// helpWidth returns the width of help that is written to w: $COLUMNS, else that of the terminal, within bounds.
 func helpWidth(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f, ok := w.(*os.File); ok && err != nil {
@@ -63,7 +62,6 @@ func helpWidth(w io.Writer) int {
 	return min(max(width, minWidth), maxWidth)
 }
 
-// addHelp makes a program print help that fits the terminal, with a topic on exit statuses.
 func addHelp(root *cobra.Command) {
 	root.CompletionOptions.HiddenDefaultCmd = !slices.ContainsFunc(root.Commands(), isOwn)
 	AddTopic(root, "exit-codes", "Exit statuses", ExitCodes)
@@ -74,8 +72,7 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// Help returns the help of a command in lines of at most width columns. Only a word that
-// is longer makes a longer line.
+// Help returns the help of a command in lines of at most width columns, longer only for a word that is longer.
 func Help(cmd *cobra.Command, width int) string {
 	h := &layout{width: width}
 	h.text(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short))
@@ -117,13 +114,11 @@ func isOwn(c *cobra.Command) bool {
 	return c.IsAvailableCommand() && c.Name() != "completion" && c.Name() != "help"
 }
 
-// layout is help that is being laid out.
 type layout struct {
 	strings.Builder
 	width int
 }
 
-// section begins a section after an empty line.
 func (l *layout) section(title string) { fmt.Fprintf(l, "\n%s:\n", title) }
 
 // text lays out paragraphs, which empty lines separate. Indented lines are rows of a term
@@ -162,7 +157,6 @@ func (l *layout) text(text string) {
 	flush()
 }
 
-// columns lays out rows in two columns.
 func (l *layout) columns(rows [][2]string) {
 	left := 0
 	for _, row := range rows {
@@ -185,7 +179,6 @@ func (l *layout) columns(rows [][2]string) {
 	}
 }
 
-// rows lays out a section of rows, if there are any.
 func (l *layout) rows(title string, rows [][2]string) {
 	if len(rows) > 0 {
 		l.section(title)
@@ -233,7 +226,6 @@ func breakAt(line string, most int) (at int) {
 	return at
 }
 
-// commands lists the commands below a command in their groups.
 func (l *layout) commands(cmd *cobra.Command) {
 	rest := &cobra.Group{Title: "Commands:"}
 	if len(cmd.Groups()) > 0 {
@@ -250,7 +242,6 @@ func (l *layout) commands(cmd *cobra.Command) {
 	}
 }
 
-// flagRows returns the flags of a command with what help says of them.
 func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
@@ -258,7 +249,7 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 		if f.Hidden {
 			return
 		}
-		word, usage := FlagHelp(f)
+		word, usage := flagHelp(f)
 		name := "    --" + f.Name
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + ", --" + f.Name
@@ -276,16 +267,15 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 	return everyday, advanced
 }
 
-// valueWords are what help calls the values of flags whose usage begins with no such word,
-// by their types.
+// valueWords are what help calls the values of flags whose usage begins with no such word, by type.
 var valueWords = map[string]string{
 	"bool": "", "duration": "DURATION", "float64": "NUMBER", "string": "TEXT", "stringArray": "TEXT", "stringSlice": "LIST", "intSlice": "LIST",
 	"int": "N", "int64": "N", "uint64": "N",
 }
 
-// FlagHelp returns what help calls the value of a flag, "" where it takes none, and what it
+// flagHelp returns what help calls the value of a flag, "" where it takes none, and what it
 // says of the flag. A usage text may begin with the word in backquotes: "`FILE` to write".
-func FlagHelp(f *pflag.Flag) (word, usage string) {
+func flagHelp(f *pflag.Flag) (word, usage string) {
 	switch f.Name {
 	case "help":
 		return "", "print this help"
@@ -303,8 +293,7 @@ func FlagHelp(f *pflag.Flag) (word, usage string) {
 	return word, f.Usage
 }
 
-// fold breaks a text at spaces into lines of at most width columns; indent begins all but
-// the first.
+// fold breaks a text at spaces into lines of at most width columns; indent begins all but the first.
 func fold(text string, width int, indent string) string {
 	var b strings.Builder
 	length := 0
@@ -325,19 +314,16 @@ func fold(text string, width int, indent string) string {
 	return b.String()
 }
 
-// advancedMark is the annotation of flags that few will want.
 const advancedMark = "backsolve_advanced"
 
-// Advanced marks flags of a command as those that few need: help lists them after the
-// others.
+// Advanced marks flags of a command that few need: help lists them after the others.
 func Advanced(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		cobra.CheckErr(cmd.Flags().SetAnnotation(name, advancedMark, []string{"true"}))
 	}
 }
 
-// Describe is the argument with which a program prints its Description as JSON, for man
-// pages.
+// Describe is the argument with which a program prints its Description as JSON, for man pages.
 const Describe = "__describe"
 
 // Description is the help of a command and of its subcommands.
@@ -353,14 +339,13 @@ type FlagDescription struct {
 	Global                        bool
 }
 
-// describe returns the description of a command.
 func describe(cmd *cobra.Command) Description {
 	d := Description{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long, Example: cmd.Example}
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			value, usage := FlagHelp(f)
+			value, usage := flagHelp(f)
 			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage, cmd.PersistentFlags().Lookup(f.Name) != nil})
 		}
 	})

@@ -23,8 +23,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// WriteFile creates or replaces a file; see durable.Write. The error is a *RefusedError where
-// nothing can be written there.
+// WriteFile is durable.Write, with a *RefusedError where nothing can be written there.
 func WriteFile(path string, write func(*os.File) error) error {
 	begun := false
 	err := durable.Write(path, func(f *os.File) error {

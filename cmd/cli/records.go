@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Column is a named part of values. Of returns a string, a number, a bool, a list of strings, or nil
-// where there is no value.
+// Column is a named part of values. Of returns a string, a number, a bool, a list of strings, or nil for no value.
 type Column[T any] struct {
 	Name     string
 	Of       func(v *T) any

@@ -32,14 +32,13 @@ func Sentence(err error) string {
 	return text
 }
 
-// remedy returns the text of the first rule that applies, and of allowSearch.
 func (r machineLimits) remedy(err error) (text string) {
 	for _, says := range remedies {
 		if text = says(r, err); text != "" {
 			break
 		}
 	}
-	search := as(allowSearch)(r, err)
+	search := onType(allowSearch)(r, err)
 	if text != "" && search != "" {
 		text += "; or "
 	}
@@ -49,45 +48,44 @@ func (r machineLimits) remedy(err error) (text string) {
 // rule returns what the user can do about an error on this machine, "" if it does not apply.
 type rule func(r machineLimits, err error) string
 
-// remedies are the rules for the errors of the libraries, which know no command lines. They
-// suggest no solve that this machine would refuse.
+// remedies are for errors of the libraries, which know no command lines. None suggests a solve that would be refused.
 var remedies = []rule{
-	as(func(_ machineLimits, e *RefusedError) string {
+	onType(func(_ machineLimits, e *RefusedError) string {
 		if len(e.Others) == 0 {
 			return ""
 		}
 		return "this machine can do: " + strings.Join(e.Others, "; or: ")
 	}),
-	as(nameDir),
-	as(makeWhole),
-	as(makeTable),
-	as(addSteps),
-	as(allowMemory),
-	as(allowSolve),
-	as(func(machineLimits, *solve.DiskError) string {
+	onType(nameDir),
+	onType(makeWhole),
+	onType(makeTable),
+	onType(addSteps),
+	onType(allowMemory),
+	onType(allowSolve),
+	onType(func(machineLimits, *solve.DiskError) string {
 		return "free some space, or choose another directory with --dir"
 	}),
-	as(func(_ machineLimits, e *solve.DirError) string {
+	onType(func(_ machineLimits, e *solve.DirError) string {
 		if e.Remedy == "" {
 			return "choose another directory with --dir"
 		}
 		return e.Remedy + ", or choose another directory with --dir"
 	}),
-	as(func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
-	is(solve.ErrResult, "remove it, or solve it again with --force"),
-	is(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
-	madeOf(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
-	madeOf(solve.ErrUnarchived, func(_ machineLimits, path string) string {
+	onType(func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
+	onValue(solve.ErrResult, "remove it, or solve it again with --force"),
+	onValue(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
+	onTableAt(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
+	onTableAt(solve.ErrUnarchived, func(_ machineLimits, path string) string {
 		return "pack it with: tbsolve pack " + ShellWord(path) + " --archive"
 	}),
-	is(solve.ErrLeftInCluster, "run the same command again"),
-	as(func(machineLimits, *catalog.DirError) string {
+	onValue(solve.ErrLeftInCluster, "run the same command again"),
+	onType(func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
-	is(catalog.ErrLink, "name the directory that it leads to with another --dir"),
+	onValue(catalog.ErrLink, "name the directory that it leads to with another --dir"),
 
-	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
-	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
+	onValue(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
+	onValue(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
 	func(_ machineLimits, err error) string {
 		if !errors.Is(err, partition.ErrNoTables) || errors.Is(err, probe.ErrUnknown) { // a search was made
 			return ""
@@ -95,31 +93,30 @@ var remedies = []rule{
 		return "tbquery and tbplay can solve positions near the end of the game"
 	},
 
-	madeOf(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
+	onTableAt(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
 		return resume(path, "resume it with: %s", "run the same tbsolve command again to resume it")
 	}),
-	ofTable(tablebase.ErrSparse, "use tbsolve and tbquery, or the program that made it"),
-	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
-	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
-	madeOf(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
+	onTable(tablebase.ErrSparse, "use tbsolve and tbquery, or the program that made it"),
+	onTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
+	onTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
+	onTableAt(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
 		return resume(path, "finish that one with: %s", "finish that one") + ", or start over with --force"
 	}),
-	madeAgain(tablebase.ErrNewer, "use a newer backsolve, or "),
-	madeAgain(tablebase.ErrTruncated, ""),
-	madeAgain(tablebase.ErrDamaged, ""),
-	madeAgain(survey.ErrDiffers, ""),
+	onUnusable(tablebase.ErrNewer, "use a newer backsolve, or "),
+	onUnusable(tablebase.ErrTruncated, ""),
+	onUnusable(tablebase.ErrDamaged, ""),
+	onUnusable(survey.ErrDiffers, ""),
 
-	is(retro.ErrUnusable, "start over with --force"),
-	is(outofcore.ErrDamaged, "start over with --force"),
-	is(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
-	is(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
+	onValue(retro.ErrUnusable, "start over with --force"),
+	onValue(outofcore.ErrDamaged, "start over with --force"),
+	onValue(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
+	onValue(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
 }
 
 // AddRemedy adds a rule for errors that wrap a value. Call it before Main.
-func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, text)) }
+func AddRemedy(kind error, text string) { remedies = append(remedies, onValue(kind, text)) }
 
-// is is the rule for errors that wrap a value.
-func is(kind error, text string) rule {
+func onValue(kind error, text string) rule {
 	return func(_ machineLimits, err error) string {
 		if errors.Is(err, kind) {
 			return text
@@ -128,37 +125,33 @@ func is(kind error, text string) rule {
 	}
 }
 
-// as is the rule for errors of a type.
-func as[E error](words func(machineLimits, E) string) rule {
+func onType[E error](words func(machineLimits, E) string) rule {
 	return func(r machineLimits, err error) string {
-		if of, ok := errors.AsType[E](err); ok {
-			return words(r, of)
+		if e, ok := errors.AsType[E](err); ok {
+			return words(r, e)
 		}
 		return ""
 	}
 }
 
-// ofTable is the rule for errors of a file that wrap a value and have no remedy.
-func ofTable(kind error, text string) rule {
-	return madeOf(kind, func(machineLimits, string) string { return text })
+// onTable is the rule for errors of a file that wrap a value and have no remedy.
+func onTable(kind error, text string) rule {
+	return onTableAt(kind, func(machineLimits, string) string { return text })
 }
 
-// madeAgain is the rule for tables to make again; before begins the text.
-func madeAgain(kind error, before string) rule {
-	return madeOf(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
+func onUnusable(kind error, before string) rule {
+	return onTableAt(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
 }
 
-// madeOf is ofTable for texts that depend on the path.
-func madeOf(kind error, words func(r machineLimits, path string) string) rule {
-	return as(func(r machineLimits, of *tablebase.Error) string {
-		if of.Remedy != "" || !errors.Is(of, kind) {
+func onTableAt(kind error, words func(r machineLimits, path string) string) rule {
+	return onType(func(r machineLimits, e *tablebase.Error) string {
+		if e.Remedy != "" || !errors.Is(e, kind) {
 			return ""
 		}
-		return words(r, of.Path)
+		return words(r, e.Path)
 	})
 }
 
-// makeAgain says how to restore a table file.
 func (r machineLimits) makeAgain(path string) string {
 	s, ok := solveOf(path)
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
@@ -200,8 +193,7 @@ func PackCommand(plain string) string {
 	return "pack the table again with: " + Solver + " pack " + ShellWord(plain) + flags
 }
 
-// resume puts into a format the command line that resumes the solve that left a file. It returns
-// other if that command is not known.
+// resume formats the command line that resumes the solve that left a file, and returns other if it is not known.
 func resume(path, format, other string) string {
 	path = strings.TrimSuffix(strings.TrimSuffix(path, tablebase.PartialSuffix), tablebase.ManifestSuffix)
 	s, ok := solveOf(path)
@@ -221,7 +213,6 @@ func ResumeByForce(path string) string {
 	return resume(path, "resume it with: %s --force", "the same command with --force resumes it")
 }
 
-// nameDir is about a directory of tables that is not a directory.
 func nameDir(_ machineLimits, e *probe.DirError) string {
 	if e.Dir == os.Getenv(probe.DirVariable) {
 		return fmt.Sprintf("correct $%s, or give the directory of the tables with --dir", probe.DirVariable)
@@ -232,7 +223,6 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 // Solver is the program whose commands hints name.
 var Solver = "tbsolve"
 
-// makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers, sparse: e.Board.Variant == ""}
 	if s.sparse {
@@ -248,8 +238,7 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	return text
 }
 
-// unfinished returns the command line that resumes the solve of a missing table, or other if it is
-// not known.
+// unfinished is resume for the solve of a missing table.
 func unfinished(e *probe.MissingError, other string) string {
 	path := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	if e.Nimbers {
@@ -261,7 +250,6 @@ func unfinished(e *probe.MissingError, other string) string {
 	return resume(path, "%s", other)
 }
 
-// howToMake returns how this machine can make a table, or a smaller one.
 func (r machineLimits) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
@@ -280,14 +268,12 @@ func (r machineLimits) howToMake(s advised) string {
 	return text
 }
 
-// makeWhole is about a position that an opening table does not cover.
 func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 	missing := e.Missing()
 	s := advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir}
 	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 
-// addSteps is about a table without steps.
 func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
 	if e.Board.Variant == "" { // the name says it, and steps are the default
@@ -307,7 +293,6 @@ func (r machineLimits) byForce(s advised, do, cannot string) string {
 	return do + command + " --force"
 }
 
-// allowMemory is about a solve that exceeds its memory.
 func allowMemory(r machineLimits, e *retro.MemoryError) string {
 	if available := r.memory(); available != machine.Unknown && e.Need > available {
 		return "this machine has less available: stop other programs, or use a larger machine"
@@ -315,7 +300,6 @@ func allowMemory(r machineLimits, e *retro.MemoryError) string {
 	return "allow it with " + MemoryFlag(e.Need)
 }
 
-// allowSolve is about a solve that exceeds its memory limit.
 func allowSolve(_ machineLimits, e *solve.MemoryError) string {
 	text := MemoryFlag(e.Need) + " would suffice"
 	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
@@ -327,7 +311,6 @@ func allowSolve(_ machineLimits, e *solve.MemoryError) string {
 	return text
 }
 
-// longestThink is the longest search to suggest.
 const longestThink = 24 * time.Hour
 
 // allowSearch is about a search that exceeds its limits, "" if it exceeds this machine.

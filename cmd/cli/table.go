@@ -62,8 +62,7 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	return &TableFlags{after: AfterFlag(cmd), nimbers: nimbers}
 }
 
-// Open opens the table, on this machine or on a web server. Errors are those of Path and OpenPath,
-// or of probe.OpenAny.
+// Open opens the table, on this machine or on a web server. Errors are those of Path or of probe.OpenAny.
 func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, error) {
 	n, _, err := split(cmd, args)
 	dir := Dir(cmd)
@@ -83,8 +82,7 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, er
 	return probe.OpenAny(cmd.Context(), path)
 }
 
-// Path returns the path of the table, on this machine: the packed one of a board if there
-// is no other. If there is none, the error is a *probe.MissingError.
+// Path returns the path of the table on this machine, of the packed one if there is no other, or a *probe.MissingError.
 func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	n, _, err := split(cmd, args)
 	if err != nil {
@@ -133,7 +131,8 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 
 // SearchFlags are the limits for solving endgames that no table covers.
 type SearchFlags struct {
-	think   time.Duration
+	// Think is the time limit.
+	Think   time.Duration
 	memory  BytesValue
 	scratch string
 	steps   bool
@@ -142,7 +141,7 @@ type SearchFlags struct {
 // Register adds --think with a default, and those of --memory, --scratch and --steps that are named.
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
 	flags := cmd.Flags()
-	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
+	flags.DurationVar(&f.Think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
 	for _, name := range names {
 		switch name {
 		case "memory":
@@ -151,24 +150,19 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ..
 			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
 		case "steps":
 			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
-			continue
 		}
 	}
 }
 
-// Think returns the time limit.
-func (f *SearchFlags) Think() time.Duration { return f.think }
-
-// OnDemand returns the solver of endgames, for atOnce endgames at a time. Each gets
-// that number of threads, 0 for all cores. The error is a *UsageError.
+// OnDemand returns the solver of atOnce endgames at a time, each by a number of threads, 0 for all cores, or a *UsageError.
 func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
 	switch {
-	case f.think < 0:
+	case f.Think < 0:
 		return s, Usagef("--think must not be less than 0")
-	case f.think == 0:
+	case f.Think == 0:
 		return s, nil
 	}
-	l := endgame.Limits{Timeout: f.think, Memory: int64(f.memory), Concurrency: atOnce, Threads: threads}
+	l := endgame.Limits{Timeout: f.Think, Memory: int64(f.memory), Concurrency: atOnce, Threads: threads}
 	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
 		l.Memory = available / 2
 	}

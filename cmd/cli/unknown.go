@@ -15,8 +15,7 @@ import (
 	"backsolve/game/nearest"
 )
 
-// refuseUnknown has commands that only group others print their help and refuse unknown ones. The
-// same goes for help.
+// refuseUnknown has help, and commands that only group others, refuse unknown commands.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)
@@ -36,7 +35,6 @@ func refuseUnknown(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// helpAbout prints the help of the command that args name.
 func helpAbout(cmd *cobra.Command, args []string) error {
 	about, rest, err := cmd.Root().Find(args)
 	switch {
@@ -50,7 +48,6 @@ func helpAbout(cmd *cobra.Command, args []string) error {
 	return about.Help()
 }
 
-// helpOnGame prints the rules of a game, and the sizes of its boards.
 func helpOnGame(cmd *cobra.Command, name string) error {
 	g, err := games.Lookup(name)
 	if err != nil {
@@ -65,7 +62,6 @@ func helpOnGame(cmd *cobra.Command, name string) error {
 	return err
 }
 
-// unknownCommand returns the error of an unknown command, with a suggestion or all commands.
 func unknownCommand(root *cobra.Command, name string) error {
 	if _, _, board, err := games.Named(name); board && err != nil {
 		return &UsageError{err}
@@ -99,7 +95,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		f := missing.GetFlag()
-		word, usage := FlagHelp(f)
+		word, usage := flagHelp(f)
 		return fmt.Errorf("--%s needs a value: %s, %s", f.Name, word, usage)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -108,7 +104,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// unknownFlag suggests the flag that was probably meant.
 func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	text, name := "--"+e.GetSpecifiedName(), e.GetSpecifiedName()
 	if letters := e.GetSpecifiedShortnames(); letters != "" {
@@ -148,7 +143,6 @@ func invalidValue(e *pflag.InvalidValueError) error {
 	return fmt.Errorf("invalid argument %.60q for %q flag: %s", e.GetValue(), name, reason)
 }
 
-// remedyOf says which values a flag takes.
 func remedyOf(f *pflag.Flag) string {
 	switch kind := f.Value.Type(); {
 	case kind == "bool":

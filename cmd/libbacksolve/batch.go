@@ -34,7 +34,6 @@ func array[T any, P any](name string, first *P, count uint64) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(first)), count)
 }
 
-// fields returns texts in fields of some width.
 func fields(texts *C.char, width C.size_t, count int) bridge.Fields {
 	if width < 1 || width > 1<<16 {
 		refuse("the width of a text is %d; give one from 1 to %d", width, 1<<16)
@@ -120,7 +119,6 @@ func backsolve_games_free(of C.backsolve_games, message *C.char, size C.size_t) 
 	return call(message, size, func() error { return games.Close(uint64(of)) })
 }
 
-// play calls work with games.
 func play(of C.backsolve_games, message *C.char, size C.size_t, work func(g *bridge.Games) error) C.int {
 	return call(message, size, func() error { return games.Use(uint64(of), work) })
 }

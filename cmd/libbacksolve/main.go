@@ -88,7 +88,6 @@ func safely(work func() error) (err error) {
 	return work()
 }
 
-// refuse ends a call because an argument is invalid.
 func refuse(format string, args ...any) { panic(invalid{bridge.Inputf(format, args...)}) }
 
 // notNull refuses arguments that are NULL; names are theirs.
@@ -98,14 +97,12 @@ func notNull(names string, arguments ...unsafe.Pointer) {
 	}
 }
 
-// ask calls work with a table.
 func ask(table C.backsolve_table, message *C.char, size C.size_t, work func(t *backsolve.Table) error) C.int {
 	return call(message, size, func() error { return tables.Use(uint64(table), work) })
 }
 
 func text(t *C.backsolve_text) string { return C.GoString((*C.char)(unsafe.Pointer(t))) }
 
-// put copies a text into an array of C.
 func put(array []C.char, text string) {
 	bridge.CopyText(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), len(array)), text)
 }
@@ -132,7 +129,6 @@ func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_t
 	})
 }
 
-// open opens a table by a function, and stores its handle.
 func open(api C.uint32_t, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
 	return call(message, size, func() error {
 		notNull("table", unsafe.Pointer(table))

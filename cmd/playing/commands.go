@@ -12,19 +12,19 @@ import (
 	"backsolve/internal/probe"
 )
 
-// command is a word of the dialog that is not a move.
 type command struct {
 	name, arguments, help string
 	do                    func(d *dialog, args []string) error
 }
 
-// commands returns all commands but quit and exit, in the order of help.
 func commands() []command {
 	return []command{
 		{"moves", "", "all moves with their values, best first", func(d *dialog, _ []string) error { return d.write(probe.NoLine, cli.WriteMoves) }},
 		{"hint", "", "a best move", (*dialog).showHint},
 		{"value", "", "the value of the position", (*dialog).showValue},
-		{"line", "", "the main line, best play to the end", (*dialog).showLine},
+		{"line", "", "the main line, best play to the end", func(d *dialog, _ []string) error {
+			return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
+		}},
 		{"back", "[PLIES]", "take back your last move and the reply, or that number of plies", (*dialog).takeBack},
 		{"undo", "[PLIES]", "same as back", (*dialog).takeBack},
 		{"new", "", "start a new game", (*dialog).newGame},
@@ -50,11 +50,6 @@ func (d *dialog) showHint([]string) error {
 	})
 }
 
-func (d *dialog) showLine([]string) error {
-	return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
-}
-
-// write prints a part of the answer for the position, with a main line of at most maxPlies.
 func (d *dialog) write(maxPlies int, part func(*strings.Builder, *probe.Answer)) error {
 	a, err := d.answers.AskState(d.rules, d.position(), maxPlies)
 	if err != nil {
@@ -85,8 +80,7 @@ func (d *dialog) showValue([]string) error {
 	return nil
 }
 
-// takeBack takes back moves up to the last one of the user, one move if the user plays no
-// side, or the given number of plies.
+// takeBack takes back the user's last move and the reply, one move if the user plays no side, or a number of plies.
 func (d *dialog) takeBack(args []string) error {
 	if len(args) > 0 {
 		return d.takeBackPlies(strings.Join(args, " "))
@@ -100,7 +94,6 @@ func (d *dialog) takeBack(args []string) error {
 	return errors.New("you have not made a move yet")
 }
 
-// takeBackPlies takes back a number of plies of both sides.
 func (d *dialog) takeBackPlies(text string) error {
 	n, err := strconv.Atoi(text)
 	switch {
@@ -135,8 +128,7 @@ func (d *dialog) choosePosition(args []string) error {
 	return nil
 }
 
-// sides are the names of the sides of the user. In games with one kind of mark, x moves
-// first.
+// sides are the user's sides by name. In games with one kind of mark, x moves first.
 var sides = map[string][2]bool{
 	"x": {game.X: true}, "first": {game.X: true},
 	"o": {game.O: true}, "second": {game.O: true},

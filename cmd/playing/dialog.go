@@ -13,11 +13,9 @@ import (
 	"backsolve/internal/player"
 )
 
-// dialog is a match with a user at a terminal.
 type dialog struct {
 	*opponent
-	// readLine prints a prompt and reads a line. At the end of input it returns io.EOF.
-	readLine func(prompt string) (string, error)
+	readLine func(prompt string) (string, error) // io.EOF at the end of input
 	out      io.Writer
 
 	user      [2]bool       // the sides of the user
@@ -43,7 +41,6 @@ func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
 	return d
 }
 
-// run plays until the user quits or input ends.
 func (d *dialog) run(ctx context.Context) error {
 	defer d.dropPlayer()
 	d.printf("%s. You play %s; I play %v.", d.name, d.sides(), d.opponent)
@@ -72,7 +69,6 @@ func (d *dialog) run(ctx context.Context) error {
 
 func (d *dialog) printf(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
-// reply makes a move of the opponent.
 func (d *dialog) reply(ctx context.Context) error {
 	if d.player == nil {
 		begun, err := d.begin()
@@ -92,7 +88,6 @@ func (d *dialog) reply(ctx context.Context) error {
 	return nil
 }
 
-// show draws a new position, and prints the result of the game.
 func (d *dialog) show() {
 	if d.shown {
 		return
@@ -152,7 +147,6 @@ func (d *dialog) command(words []string) error {
 	return nil
 }
 
-// plies is how many there were since the first position.
 func (d *dialog) plies() int { return len(d.positions) - 1 }
 
 func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
@@ -164,16 +158,13 @@ func (d *dialog) over() bool {
 	return over
 }
 
-// opponentMoves reports whether the opponent is to move.
 func (d *dialog) opponentMoves() bool { return !d.over() && !d.user[d.turn()] }
 
-// setUp starts a game from a position.
 func (d *dialog) setUp(p game.State) {
 	d.dropPlayer()
 	d.positions, d.shown = []game.State{p}, false
 }
 
-// dropPlayer ends the game for the opponent.
 func (d *dialog) dropPlayer() {
 	if d.player != nil {
 		d.player.Close()
@@ -186,7 +177,6 @@ func (d *dialog) play(move game.Move) {
 	d.shown = false
 }
 
-// goBack returns to the position after n plies.
 func (d *dialog) goBack(n int) {
 	d.dropPlayer()
 	d.positions, d.shown = d.positions[:n+1], false
@@ -205,7 +195,6 @@ func (d *dialog) result() string {
 	return "I won"
 }
 
-// sides names the sides of the user.
 func (d *dialog) sides() string {
 	switch d.user {
 	case [2]bool{true, true}:
@@ -218,7 +207,6 @@ func (d *dialog) sides() string {
 	return sideName(d.rules, game.O)
 }
 
-// exampleMove returns a move at the start, as text.
 func (d *dialog) exampleMove() string {
 	return game.MoveText(d.rules, d.start, d.rules.Moves(nil, d.start)[0])
 }

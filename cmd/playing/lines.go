@@ -12,7 +12,6 @@ import (
 	"backsolve/game"
 )
 
-// editedLines reads lines at a terminal, with editing and history.
 type editedLines struct {
 	*term.Terminal
 	fd     int
@@ -20,8 +19,7 @@ type editedLines struct {
 	last   byte        // the last byte typed: tells Ctrl-C from Ctrl-D
 }
 
-// editor returns a line editor if in and out are an interactive terminal, else nil, and a
-// function that restores the modes of the terminal.
+// editor returns a line editor, nil unless in and out are a terminal, and what restores the modes of that.
 func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	none := func() {}
 	if in != os.Stdin || out != os.Stdout || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(os.Stdin.Fd())) {
@@ -43,7 +41,6 @@ func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	return e, func() { term.Restore(e.fd, e.cooked) }
 }
 
-// Read reads what is typed.
 func (e *editedLines) Read(b []byte) (n int, err error) {
 	if n, err = os.Stdin.Read(b); n > 0 {
 		e.last = b[n-1]
@@ -65,7 +62,6 @@ func (e *editedLines) readLine(prompt string) (string, error) {
 	return line, err
 }
 
-// complete makes Tab complete a line up to the common prefix of the matching words.
 func (e *editedLines) complete(words func(begun string) []string) {
 	e.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
 		if key != '\t' || at != len(line) {
@@ -85,7 +81,6 @@ func (e *editedLines) complete(words func(begun string) []string) {
 	}
 }
 
-// completeLine returns the commands and the moves of the user that begin with a text.
 func (d *dialog) completeLine(begun string) (words []string) {
 	for _, c := range commands() {
 		words = append(words, c.name)

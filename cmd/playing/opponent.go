@@ -19,8 +19,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// opponent is the player against the user: by a table, by a formula of the game if there is
-// no table, or by the agent of --agent.
+// opponent plays by a table, by a formula of the game where there is no table, or as --agent says.
 type opponent struct {
 	name    string // of the board: quixo 4×4
 	rules   game.Rules
@@ -35,7 +34,6 @@ type opponent struct {
 	seed     *uint64 // of the next game, nil for a random one; then that of the one after it is one more
 }
 
-// newOpponent returns the opponent on a board.
 func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent, error) {
 	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
@@ -72,7 +70,6 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 
 func isMissing(err error) bool { return errors.As(err, new(*probe.MissingError)) }
 
-// formulaOf returns the formula that plays a board without a table, else nil.
 func formulaOf(board *probe.Board) *game.Formula {
 	g, err := games.Lookup(board.Info().Name)
 	if err != nil || board.Strategy() == nil {
@@ -86,7 +83,6 @@ func formulaOf(board *probe.Board) *game.Formula {
 	return nil
 }
 
-// begin returns the player of a new game.
 func (o *opponent) begin() (player.Player, error) {
 	agent := o.agent
 	var err error
@@ -128,7 +124,6 @@ func (o *opponent) setStrength(s player.Strength) error {
 	return err
 }
 
-// setBlunder sets the policy and the probability of blunders, given as text.
 func (o *opponent) setBlunder(policy player.Policy, text string) error {
 	p, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -140,7 +135,6 @@ func (o *opponent) setBlunder(policy player.Policy, text string) error {
 // randomSeed stands for a new random seed in each game.
 const randomSeed = "random"
 
-// setSeed sets the seed of the next game.
 func (o *opponent) setSeed(text string) error {
 	if text == randomSeed {
 		o.seed = nil
@@ -165,7 +159,6 @@ func (o *opponent) String() string {
 	return o.strength.String()
 }
 
-// host returns the opponent as a UGI engine.
 func (o *opponent) host() *ugi.Host {
 	h := &ugi.Host{
 		Name:    strings.TrimSpace(fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant)),

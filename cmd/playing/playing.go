@@ -46,7 +46,6 @@ const usage = `  tbplay quixo 4
   tbplay notakto:3+3+3
   tbplay quixo 4 --seed 7 < commands.txt`
 
-// options are the values of the flags.
 type options struct {
 	dir     *string
 	after   string

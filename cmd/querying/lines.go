@@ -20,13 +20,11 @@ import (
 // maxLine is the longest line, in bytes, that is read. Positions are shorter.
 const maxLine = 1 << 10
 
-// unanswered is the reply to a line without an answer.
 type unanswered struct {
 	Line  int64  `json:"line"`
 	Error string `json:"error"`
 }
 
-// unansweredError counts the lines without an answer.
 type unansweredError struct {
 	count, of int64
 	first     error
@@ -40,7 +38,6 @@ func (e *unansweredError) Error() string {
 func (e *unansweredError) Unwrap() error   { return e.first }
 func (e *unansweredError) ExitStatus() int { return e.status }
 
-// answerLines answers the positions on standard input, one line for each.
 func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
@@ -49,7 +46,6 @@ func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o 
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 
-// batch answers positions line by line.
 type batch struct {
 	board    *probe.Board
 	from     probe.Answerer
@@ -64,7 +60,6 @@ type batch struct {
 	failed   unansweredError
 }
 
-// question is a line that was read and waits for its answer.
 type question struct {
 	text   string
 	answer *probe.Answer // nil until it is looked up
@@ -151,8 +146,7 @@ func (b *batch) lookUp() {
 	}
 }
 
-// answer writes the reply to a line: the answer, or why there is none. It returns errors of writing
-// only.
+// answer writes the answer to a line, or why there is none. It returns errors of writing only.
 func (b *batch) answer(out io.Writer, q question) error {
 	b.failed.of++
 	whole := b.writer == nil
@@ -201,10 +195,8 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 
 var errLong = fmt.Errorf("%w: the line is too long; write one position a line", probe.ErrPosition)
 
-// field is a part of an answer that --fields can select.
 type field = cli.Column[probe.Answer]
 
-// pliesOf returns the longest main line that the fields need, probe.NoMoves for those of the value.
 func pliesOf(fields []field, line bool) int {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(fields, func(f field) bool { return slices.Contains(names, f.Name) })
@@ -218,7 +210,6 @@ func pliesOf(fields []field, line bool) int {
 	return probe.NoMoves
 }
 
-// allFields are the fields in the order of help.
 var allFields = []field{
 	{Name: "game", Of: func(a *probe.Answer) any { return a.Game }},
 	{Name: "size", Of: func(a *probe.Answer) any { return game.Size(a.Size) }},
@@ -254,7 +245,6 @@ var allFields = []field{
 // standardFields are the default fields of CSV.
 var standardFields = []string{"position", "outcome", "steps", "best_move"}
 
-// movesWith returns the moves with a wanted value, best first.
 func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 	moves := []string{}
 	for _, m := range a.Moves {
@@ -265,7 +255,6 @@ func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 	return moves
 }
 
-// fieldNames returns the names of all fields.
 func fieldNames() (names []string) {
 	for _, f := range allFields {
 		names = append(names, f.Name)
@@ -273,7 +262,6 @@ func fieldNames() (names []string) {
 	return names
 }
 
-// chooseFields returns the fields of some names.
 func chooseFields(names []string) (fields []field, err error) {
 	for _, name := range names {
 		i := slices.Index(fieldNames(), name)

@@ -66,7 +66,6 @@ const usage = `  tbquery quixo 4 ..../..../..../.... x
   tbquery notakto:3+3 X../.../...+.../.X./...
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
-// options are the values of the flags.
 type options struct {
 	dir      *string
 	after    *string

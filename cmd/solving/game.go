@@ -24,8 +24,7 @@ import (
 // LongGames says what solving does about games whose positions repeat.
 var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies))
 
-// gameRefuses are the flags that do not fit a game which is defined by its positions, with the
-// reasons.
+// gameRefuses are the flags that do not fit a game defined by its positions, with the reasons.
 var gameRefuses = map[string]string{
 	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
 	"grundy":        "GAME has no tables with nimbers",
@@ -35,7 +34,6 @@ var gameRefuses = map[string]string{
 	"down-to-class": "GAME is defined by its positions, and has no classes",
 }
 
-// runGame solves a game that is defined by its positions.
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	o := generic.Options{Outcomes: s.outcomes, Force: s.Force, Threads: s.threads.Count}
 	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: s.limit()}
@@ -129,9 +127,8 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }
 
-// follow returns a function that shows the events of a job in states of the whole game. Each
-// stored state stands for the same number of them. The time left is estimated from the planned work,
-// as a state takes more in classes that have few.
+// follow shows the events of a job in states of the whole game, of which each stored one stands for the same number. The
+// time left is estimated from the planned work, as a state takes more in classes that have few.
 func follow(p *progress.Progress, j *solve.Job) func(tablebase.Event) {
 	states := 0.0
 	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {

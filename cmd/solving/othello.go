@@ -21,7 +21,6 @@ import (
 // enough is the memory for known positions beyond which 6×6 takes no less time.
 const enough = 2 << 30
 
-// noTable is why most flags do not fit Othello.
 const noTable = "GAME is solved from its start by search, without a table"
 
 var othelloRefuses = map[string]string{

@@ -15,8 +15,7 @@ import (
 	"backsolve/partition"
 )
 
-// others returns two solves of a board, at most, that this machine can do instead of a refused one, as
-// command lines, unless more --memory would do.
+// others returns up to two solves that this machine can do instead of a refused one, unless more --memory would do.
 func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	var memory *solve.MemoryError
 	var disk *solve.DiskError
@@ -54,7 +53,6 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	return lines
 }
 
-// command returns the command line of the solve.
 func (s *solver) command(rules game.Grid) string {
 	words := []string{cli.Solver, rules.Name(), game.Size(rules.Size()).String()}
 	add := func(given bool, flags ...string) {

@@ -26,7 +26,6 @@ import (
 	"backsolve/retro/generic"
 )
 
-// solver is a solve as the command line asks for it.
 type solver struct {
 	solve.Options
 	dir, after     string
@@ -39,8 +38,7 @@ type solver struct {
 // Sharing is solve.Sharing with the flags that control it.
 type Sharing interface {
 	solve.Sharing
-	// Register adds flags to a command that solves, and returns their names. It is called
-	// before any other method.
+	// Register adds flags to a command that solves, and returns their names. It is called before other methods.
 	Register(cmd *cobra.Command) []string
 	// Check refuses a job that cannot be shared. The error is a *cli.UsageError.
 	Check(j *solve.Job) error
@@ -48,7 +46,6 @@ type Sharing interface {
 	Stopped(err error) bool
 }
 
-// The words of --packed.
 const (
 	packedFull    = "full"
 	packedArchive = "archive"
@@ -61,9 +58,8 @@ work. After Ctrl-C a class that is already solved is still written; a second Ctr
 ends the program at once. The table is the same, byte for byte, whatever the machine,
 --threads and --memory, and whether the solve was interrupted.`
 
-// Command returns a command that solves the board which its arguments name, by several processes
-// with a sharing. Without arguments it prints its help. Commands below it have --dir, --json,
-// --progress and --quiet, too.
+// Command returns a command that solves the board which its arguments name, by several processes with a sharing. Without
+// arguments it prints its help. Commands below it have --dir, --json, --progress and --quiet, too.
 func Command(name string, sharing Sharing) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " BOARD"}
 	cli.DirFlag(cmd.PersistentFlags())
@@ -124,10 +120,8 @@ func (s *solver) setKeep(text string) error {
 	return nil
 }
 
-// outOfCore reports whether --keep asks for no table, or only an opening table.
 func (s *solver) outOfCore() bool { return s.Keep == solve.KeepResult || s.Keep == solve.KeepOpening }
 
-// run solves the board that the arguments name.
 func (s *solver) run(cmd *cobra.Command, args []string) error {
 	s.dir = cli.Dir(cmd)
 	if cli.IsTableFile(args[0]) {
@@ -170,7 +164,6 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	return s.runBoard(cmd, board.Grid())
 }
 
-// refuseFlags refuses the first flag given that does not fit a board, by the reasons for that.
 func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if why, refused := reasons[f.Name]; refused && err == nil {
@@ -180,7 +173,6 @@ func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]stri
 	return err
 }
 
-// boardRefuses are the flags that do not fit the boards of a game, with the reasons.
 func boardRefuses(name string) map[string]string {
 	reasons := map[string]string{"outcomes": "tables of GAME have outcomes alone unless --steps is given"}
 	if !partition.GoesOn(name) {
@@ -190,7 +182,6 @@ func boardRefuses(name string) map[string]string {
 	return reasons
 }
 
-// runBoard solves a board by classes.
 func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	j, err := s.newJob(rules)
 	if err != nil {
@@ -274,9 +265,8 @@ func (s *solver) limit() solve.Limit {
 	return MemoryLimit(s.memory, machine.AvailableMemory())
 }
 
-// MemoryLimit returns the limit of a solve: what was allowed, but no more than is available,
-// or three quarters of that where nothing was said. What the control groups of this process
-// do not leave it is not available.
+// MemoryLimit returns the limit of a solve: what was allowed, or else three quarters of what is available, and no more than
+// that. What the control groups of this process do not leave it is not available.
 func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	l := solve.Limit{Bytes: int64(allowed), Available: available}
 	switch {
@@ -291,7 +281,6 @@ func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	return l
 }
 
-// notify prints what a user of a solve should know.
 func (s *solver) notify(cmd *cobra.Command, notice any) {
 	stderr := cmd.ErrOrStderr()
 	switch n := notice.(type) {

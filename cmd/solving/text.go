@@ -114,7 +114,6 @@ func movesText(moves []solve.ResultMove) string {
 	return fmt.Sprintf("%d of %d win: %s", len(win), len(moves), strings.Join(win, ", "))
 }
 
-// belowGrid writes a grid of numbers, and returns the rows below it.
 func belowGrid(w io.Writer, grid [][]string) (cli.Rows, error) {
 	err := cli.WriteGrid(w, tabwriter.AlignRight, grid)
 	fmt.Fprintln(w)
@@ -206,7 +205,6 @@ func addStates(rows cli.Rows, p *solve.Plan) (bound string) {
 	return bound
 }
 
-// addNeeds adds memory and disk, with a word on how exact they are, and what there is of them.
 func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
 	allowed := "no limit is known"
 	if p.MemoryAllowed > 0 {
@@ -220,7 +218,6 @@ func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
 	rows.Add("disk", "%s%s; %s", bound, cli.BytesText(p.Disk), free)
 }
 
-// duration returns seconds as a duration, to the millisecond.
 func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Millisecond)
 }

@@ -21,7 +21,6 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// export is the command line of tbsolve export.
 type export struct {
 	outcome         *cli.Choice
 	steps, class    *int // nil for all
@@ -87,7 +86,6 @@ the table.
 	return cmd
 }
 
-// setNumber returns a function that sets a whole number from 0 on.
 func setNumber(to **int) func(text string) error {
 	return func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -99,7 +97,6 @@ func setNumber(to **int) func(text string) error {
 	}
 }
 
-// check reads the form, and refuses flags that do not go together.
 func (e *export) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
@@ -145,19 +142,16 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	return err
 }
 
-// form is how rows are written.
 type form struct {
 	format string // cli.CSV, cli.JSON or parquetFormat
 	zstd   bool   // compressed
 }
 
-// forms are the forms by suffix of the file.
 var forms = map[string]form{
 	".csv": {format: cli.CSV}, ".jsonl": {format: cli.JSON}, ".csv.zst": {format: cli.CSV, zstd: true}, ".jsonl.zst": {format: cli.JSON, zstd: true},
 	".parquet": {format: parquetFormat},
 }
 
-// readForm finds the form of the file, or of standard output.
 func (e *export) readForm(cmd *cobra.Command) error {
 	if e.out == "" {
 		e.form = form{format: e.format.Word()}
@@ -176,7 +170,6 @@ func (e *export) readForm(cmd *cobra.Command) error {
 	return cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
 }
 
-// write writes the rows of the selected states of a table, and returns their number.
 func (f form) write(ctx context.Context, w io.Writer, t survey.Table, s survey.Selection) (rows uint64, err error) {
 	if f.zstd {
 		compressed, invalid := zstd.NewWriter(w)
@@ -188,9 +181,13 @@ func (f form) write(ctx context.Context, w io.Writer, t survey.Table, s survey.S
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	rules, nimbers := survey.RulesOf(t)
-	write, end, err := rowWriter(f, out, columnsOf(rules, s.Moves, nimbers))
-	if err != nil {
-		return 0, err
+	columns := columnsOf(rules, s.Moves, nimbers)
+	records := cli.NewRecords(out, f.format, columns)
+	write, end := records.Write, records.Flush
+	if f.format == parquetFormat {
+		if write, end, err = parquetWriter(out, columns); err != nil {
+			return 0, err
+		}
 	}
 	err = survey.Select(ctx, t, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
@@ -213,10 +210,8 @@ func WriteSample(ctx context.Context, w io.Writer, t survey.Table, states, seed 
 	return err
 }
 
-// column is a column of exported states.
 type column = cli.Column[survey.Selected]
 
-// columnsOf returns the columns of a table of some rules, with nimbers in place of steps if it has these.
 func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 	columns := []column{
 		{Name: "position", Of: func(s *survey.Selected) any { return rules.Format(s.State) }},
@@ -256,17 +251,7 @@ func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 		}})
 }
 
-// parquetFormat is the format of Parquet.
 const parquetFormat = "parquet"
-
-// rowWriter returns functions that write states, and what comes at the end, in a form.
-func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
-	if f.format == parquetFormat {
-		return parquetWriter(w, columns)
-	}
-	r := cli.NewRecords(w, f.format, columns)
-	return r.Write, r.Flush, nil
-}
 
 func parquetWriter(w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
 	to := make([]*parquet.Column, len(columns))

@@ -15,7 +15,6 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// What numbers can be by.
 const (
 	byClass  = "class"
 	byStones = "stones"
@@ -25,7 +24,6 @@ const (
 
 var byWords = []string{byClass, byStones, bySteps, byNimber}
 
-// info is the command line of tbsolve info.
 type info struct {
 	by     []string // of byWords
 	format *cli.Format
@@ -100,7 +98,6 @@ func (i *info) run(cmd *cobra.Command, table survey.Table) error {
 	return grids[0].writeCSV(out)
 }
 
-// gridBy returns the numbers by a word.
 func gridBy(word string, s *survey.Stats) grid {
 	switch {
 	case word == byClass && s.Tiers:
@@ -181,21 +178,18 @@ func WriteInfo(w io.Writer, path string, s *survey.Stats, grids ...grid) error {
 	return nil
 }
 
-// addLongest adds nothing where there is no such state.
 func addLongest(rows cli.Rows, name string, l *survey.Longest) {
 	if l != nil {
 		rows.Add(name, "%s, in %s such as %s", cli.Plural(l.Steps, "step"), cli.CountOf(l.Count, "state", "states"), l.Position)
 	}
 }
 
-// grid is a table of numbers whose columns have names.
 type grid struct {
 	title string
 	names []string
 	rows  [][]uint64
 }
 
-// newGrid returns a grid with a row for each value.
 func newGrid[T any](title string, names []string, values []T, row func(T) []uint64) grid {
 	g := grid{title: title, names: names}
 	for _, v := range values {
@@ -204,7 +198,6 @@ func newGrid[T any](title string, names []string, values []T, row func(T) []uint
 	return g
 }
 
-// writeText writes the grid for people, below an empty line.
 func (g grid) writeText(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {
 		return err
@@ -212,7 +205,6 @@ func (g grid) writeText(w io.Writer) error {
 	return cli.WriteGrid(w, tabwriter.AlignRight, g.texts(cli.CountText))
 }
 
-// texts returns the names and the numbers as text.
 func (g grid) texts(number func(uint64) string) [][]string {
 	rows := [][]string{g.names}
 	for _, row := range g.rows {
@@ -225,7 +217,6 @@ func (g grid) texts(number func(uint64) string) [][]string {
 	return rows
 }
 
-// writeCSV writes the grid with its names as the first record.
 func (g grid) writeCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(g.texts(func(n uint64) string { return strconv.FormatUint(n, 10) }))
 }

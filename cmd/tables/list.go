@@ -22,7 +22,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// board is a line of tbsolve list. Its field names are those of the JSON array.
 type board struct {
 	Game   string    `json:"game"`
 	Size   game.Size `json:"size"`
@@ -39,7 +38,6 @@ type board struct {
 	name string // of the board, for people
 }
 
-// cost is what a solve is estimated to take.
 type cost struct {
 	Table  int64 `json:"table_bytes"`
 	Memory int64 `json:"memory_bytes"`
@@ -139,7 +137,6 @@ func (c *cost) String() string {
 	return cli.BytesText(c.Table) + "\t" + cli.BytesText(c.Memory)
 }
 
-// statesText writes all digits where they fit a column.
 func statesText(n *big.Int) string {
 	if n == nil {
 		return "-"

@@ -15,7 +15,6 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// mine is the command line of tbsolve mine.
 type mine struct {
 	sample, threads cli.CountValue
 	seed            uint64
@@ -52,7 +51,6 @@ Some positions may not occur in a game from the start.
 	return cmd
 }
 
-// mined is the JSON of the command.
 type mined struct {
 	Game   string    `json:"game"`
 	Size   game.Size `json:"size"`

@@ -94,8 +94,7 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 	return cmd
 }
 
-// checkSpace refuses a packed table that unpacks to more bytes than are free. What cannot be opened,
-// Unpack refuses better.
+// checkSpace refuses a table that unpacks to more than is free. What cannot be opened, Unpack refuses better.
 func checkSpace(path string) error {
 	t, err := writer.Open(path)
 	if err != nil {
@@ -110,7 +109,6 @@ func checkSpace(path string) error {
 	return nil
 }
 
-// copyTable copies the table at path by writer.Pack, Archive or Unpack, and says what was written.
 func copyTable(cmd *cobra.Command, path string, do func(context.Context, string, bool, func(tablebase.Event)) (string, error)) error {
 	p := progress.New("table", path)
 	stop := p.Show(cmd)

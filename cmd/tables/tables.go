@@ -13,8 +13,7 @@ import (
 // Group is the group of the commands in help.
 const Group = "tables"
 
-// Root returns the command of a program, which solves a board that its arguments name, with the
-// commands about tables. The program lists these games.
+// Root returns the command of a program that solves boards and lists these games, with the commands about tables.
 func Root(name string, games ...game.Game) *cobra.Command {
 	root := solving.Command(name, nil)
 	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})
@@ -32,7 +31,6 @@ func Gone(name, instead string) *cobra.Command {
 	}
 }
 
-// tableArgument makes a command one about a table, whose path do gets.
 func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -44,7 +42,6 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 	}
 }
 
-// readArgument makes a command one that reads a table, on this machine or on a web server.
 func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

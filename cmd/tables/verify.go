@@ -67,7 +67,6 @@ the board instead, such as one solved without steps or for nimbers.
 	return cmd
 }
 
-// verify is the command line of tbsolve verify.
 type verify struct {
 	sample, blocks, threads cli.CountValue
 	seed                    uint64
@@ -122,7 +121,6 @@ func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 	return err
 }
 
-// verification is the result of a verification as JSON.
 type verification struct {
 	File        string              `json:"file"`
 	Right       bool                `json:"right"`
@@ -133,7 +131,6 @@ type verification struct {
 	Differences []survey.Difference `json:"differences"` // the first hundred
 }
 
-// report writes differences, and returns the error that a verification ended with.
 func report(out io.Writer, differences []survey.Difference, err error) error {
 	for _, d := range differences {
 		if _, err := fmt.Fprintf(out, "%s: %s is stored, %s is right\n", d.Where, d.Stored, d.Derived); err != nil {
@@ -153,7 +150,6 @@ func wrong(err error) error {
 	return err
 }
 
-// compare compares the outcomes of two tables.
 func (o *verify) compare(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
 	p := progress.New("table", path)

@@ -1,5 +1,4 @@
-// Command tbplay plays by a table: against people at the terminal, and against
-// programs that speak UGI.
+// Command tbplay plays by a table, against people at the terminal and programs that speak UGI.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Command tbquery shows the value of a position: the outcome, the steps to the end, all
-// moves from best to worst, and the main line.
+// Command tbquery shows the value of a position, all moves from best to worst, and the main line.
 package main
 
 import (
@@ -20,8 +19,7 @@ func main() {
 	cli.Main(cmd, cli.TableStatus)
 }
 
-// dashed matches positions of Dawson's chess that begin like a flag. No flag has these
-// characters.
+// dashed matches positions of Dawson's chess that begin like a flag. No flag has these characters.
 var dashed = regexp.MustCompile(`^-[-X.]*[X.][-X.]*$`)
 
 // protectPositions puts a space before positions that begin like a flag.

@@ -58,7 +58,6 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	return all, nil
 }
 
-// checkAddress returns an error unless the address of a flag is host:port or unix:/path.
 func checkAddress(flag, address string) error {
 	if strings.HasPrefix(address, unixPrefix) {
 		return nil
@@ -69,7 +68,6 @@ func checkAddress(flag, address string) error {
 	return nil
 }
 
-// networkOf returns the network and the address in it of host:port or unix:/path.
 func networkOf(address string) (network, target string) {
 	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
 		return "unix", path
@@ -97,7 +95,6 @@ func listen(flag, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// address returns the URL of a listener.
 func address(l net.Listener, encrypted bool) string {
 	if l.Addr().Network() == "unix" {
 		return unixPrefix + l.Addr().String()
@@ -109,15 +106,13 @@ func address(l net.Listener, encrypted bool) string {
 	return scheme + "://" + l.Addr().String() + "/"
 }
 
-// notify reports the state of the server to systemd, if that started it.
 func notify(state string, log *slog.Logger) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("cannot notify systemd", "state", state, "error", err)
 	}
 }
 
-// certificates has the certificate of --tls-cert and its key read, and returns a configuration with the
-// current one, nil without TLS.
+// certificates has the certificate of --tls-cert read whenever it changes. Without TLS the configuration is nil.
 func (o *options) certificates(files *reload.Files) (*tls.Config, error) {
 	if o.cert == "" {
 		return nil, nil
@@ -137,8 +132,7 @@ func (o *options) certificates(files *reload.Files) (*tls.Config, error) {
 	}, err
 }
 
-// serveAdmin serves profiles and metrics at the address of --admin, if there is one, until stop
-// is called.
+// serveAdmin serves profiles and metrics at the address of --admin, if any, until stop is called.
 func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err error) {
 	if o.admin == "" {
 		return func() {}, nil
@@ -161,8 +155,7 @@ func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err
 	}, nil
 }
 
-// askHealth checks whether the servers at the addresses of --listen are ready. Containers run
-// it as their health check, as their image has no other HTTP client.
+// askHealth checks that servers are ready at --listen, for containers, whose image has no HTTP client.
 func (o *options) askHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -177,7 +170,6 @@ func (o *options) askHealth(ctx context.Context) error {
 	return nil
 }
 
-// askReady checks a server at host:port or unix:/path.
 func askReady(ctx context.Context, address string, encrypted bool) error {
 	network, target := networkOf(address)
 	client := http.Client{Transport: &http.Transport{

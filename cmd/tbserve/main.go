@@ -1,5 +1,4 @@
-// Command tbserve answers questions about positions over HTTP and shows the tables in a
-// browser.
+// Command tbserve answers questions about positions over HTTP and shows the tables in a browser.
 package main
 
 import (

@@ -24,7 +24,6 @@ import (
 	"backsolve/internal/server/jobs"
 )
 
-// options are the values of the flags.
 type options struct {
 	config    string
 	dirs      []string
@@ -47,7 +46,6 @@ type options struct {
 // atOnce is how many positions are solved at once, and how many moves opponents find.
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// newOptions adds the flags to a command.
 func newOptions(cmd *cobra.Command) *options {
 	o, flags := &options{Limits: server.DefaultLimits()}, cmd.Flags()
 	flags.StringVar(&o.config, "config", "", "`FILE` file with the line [tbserve] and NAME = VALUE for further flags")
@@ -87,7 +85,6 @@ func completeOpponent(_ *cobra.Command, _ []string, begun string) ([]string, cob
 	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// check returns an error for flags that make no sense.
 func (o *options) check() error {
 	for _, dir := range append(slices.Clone(o.dirs), o.jobs) {
 		if err := cli.LocalDir(dir); err != nil {
@@ -101,7 +98,7 @@ func (o *options) check() error {
 		return cli.Usagef("--rate must not be less than 0")
 	case o.jobs != "" && o.tokenFile == "":
 		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
-	case o.search.Think() >= o.Write:
+	case o.search.Think >= o.Write:
 		return cli.Usagef("--think must be less than %v, the time for an answer", o.Write)
 	case (o.cert == "") != (o.key == ""):
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
@@ -119,10 +116,8 @@ func (o *options) check() error {
 	return nil
 }
 
-// jobTime is the time limit of a job.
 const jobTime = 24 * time.Hour
 
-// queue opens the queue of jobs, nil without --jobs.
 func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) {
 	if o.jobs == "" {
 		return nil, nil
@@ -137,7 +132,6 @@ func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) 
 	})
 }
 
-// findSolver returns the path of tbsolve: beside this program, or on the path.
 func findSolver() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own), "tbsolve")); err == nil {
@@ -151,8 +145,7 @@ func findSolver() (string, error) {
 	return path, nil
 }
 
-// configSection is the only section of a configuration file, which has the syntax of systemd's
-// units: a heading, lines NAME = VALUE, comments.
+// configSection is the only section of a configuration file, which has the syntax of systemd's units.
 const configSection = "tbserve"
 
 // commandOnly are the flags that the environment and, as config, a file cannot set.
@@ -193,7 +186,6 @@ func (o *options) configure(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// set sets a flag from a file or variable.
 func set(cmd *cobra.Command, f *pflag.Flag, from, value string) error {
 	if err := cmd.Flags().Set(f.Name, value); err != nil {
 		return cli.Usagef("%s: %w", from, cmd.FlagErrorFunc()(cmd, err))
@@ -201,7 +193,6 @@ func set(cmd *cobra.Command, f *pflag.Flag, from, value string) error {
 	return nil
 }
 
-// readConfig reads the lines of a configuration file.
 func readConfig(path string) ([]*unit.UnitEntry, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -247,7 +238,6 @@ func (o *options) reread(running *cobra.Command, level *slog.LevelVar) func() ([
 	}
 }
 
-// values returns the values of a command's own flags as texts.
 func values(cmd *cobra.Command) map[string]string {
 	all := map[string]string{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { all[f.Name] = f.Value.String() })

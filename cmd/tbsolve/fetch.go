@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -30,10 +31,8 @@ import (
 // sumsName is the file with the SHA-256 of the tables beside it, as sha256sum writes it.
 const sumsName = "SHA256SUMS"
 
-// tableName are the names of table files.
 var tableName = regexp.MustCompile(`^[a-z0-9][a-z0-9,-]*\.tb(\.zst)?$`)
 
-// fetch is the command line of tbsolve fetch.
 type fetch struct {
 	after    *string
 	identity string
@@ -134,10 +133,7 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	bytes := far.File().Packed()
-	if bytes == 0 {
-		bytes = far.File().Bytes()
-	}
+	bytes := cmp.Or(far.File().Packed(), far.File().Bytes())
 	far.Close()
 	if f.identity != "" && !strings.EqualFold(f.identity, identity) {
 		return fmt.Errorf("%s has the identity %s, not %s: it is another table, or was solved with other options", remote.Name(place), identity, f.identity)
@@ -198,8 +194,7 @@ func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
 	return sums, nil
 }
 
-// receive opens the table at a path or address, and returns its identity. A file with this name must
-// hold it.
+// receive opens the table at a path or address, which must be the one that file names, and returns its identity.
 func receive(ctx context.Context, place, file string) (t probe.AnyTable, identity string, err error) {
 	if t, err = probe.OpenAny(ctx, place); err != nil {
 		return nil, "", err

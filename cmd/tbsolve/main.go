@@ -1,5 +1,4 @@
-// Command tbsolve solves games, writes tables of the results, and inspects and checks
-// tables.
+// Command tbsolve solves games, writes tables of the results, and inspects and checks tables.
 package main
 
 import (

@@ -25,9 +25,8 @@ import (
 )
 
 const (
-	cardName  = "README.md"
-	cardTitle = "# Tables of solved games\n"
-	// sampleRows is the number of random states of a sample.
+	cardName   = "README.md"
+	cardTitle  = "# Tables of solved games\n"
 	sampleRows = 10_000
 )
 
@@ -61,10 +60,7 @@ func publish(cmd *cobra.Command, dir, licence string) error {
 	if licence == "" || strings.ContainsAny(licence, "\r\n") {
 		return cli.Usagef("give the licence of the tables, for example --licence CC0-1.0")
 	}
-	if err := cli.LocalDir(dir); err != nil {
-		return err
-	}
-	if err := probe.CheckDir(dir); err != nil {
+	if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
 		return err
 	}
 	card := filepath.Join(dir, cardName)
@@ -105,7 +101,6 @@ func publish(cmd *cobra.Command, dir, licence string) error {
 	}{dir, packed}, "%s is ready: %s, %s and %s", dir, cli.CountOf(uint64(len(packed)), "table", "tables"), cardName, sumsName)
 }
 
-// cardText follows the title of the card.
 const cardText = `
 Licence: %s. Published with backsolve %s.
 
@@ -119,8 +114,7 @@ Counts are of states of the whole game, symmetric ones included, for the player 
 whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
-// packAll packs the tables in a directory that are not packed, and returns the names of the packed
-// ones, sorted.
+// packAll packs what is not packed in a directory, and returns the sorted names of all packed tables.
 func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -168,8 +162,7 @@ func sameTables(cmd *cobra.Command, plain, packed string) error {
 	return nil
 }
 
-// describeTable writes the section of the card about a table, and a sample beside it, whose name it
-// returns. A table with nimbers has none.
+// describeTable writes a table's section of the card and, unless it has nimbers, a sample beside it, whose name it returns.
 func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string, err error) {
 	file := filepath.Base(path)
 	t, _, err := receive(cmd.Context(), path, file)

@@ -29,8 +29,7 @@ func main() {
 	select {} // as long as the page is there
 }
 
-// open is backsolve.open: it opens the table at an address, which may be relative to that
-// of the page.
+// open is backsolve.open. The address may be relative to that of the page.
 func open(_ js.Value, args []js.Value) any {
 	return promise(func() (any, error) {
 		if len(args) < 1 || args[0].Type() != js.TypeString {
@@ -67,8 +66,7 @@ func absolute(address string) (string, error) {
 	return whole.String(), nil
 }
 
-// object is a table in JavaScript. Its functions live as long as the page, for it may
-// call them after close.
+// object is a table in JavaScript. Its functions are never released, as the page may call them after close.
 func object(t *probe.Table) map[string]any {
 	identity := t.Stored().Identity()
 	board := t.Info()
@@ -90,7 +88,6 @@ func object(t *probe.Table) map[string]any {
 	}
 }
 
-// ask is table.ask: it answers a position with what tbquery --json says.
 func ask(t *probe.Table, args []js.Value) (any, error) {
 	if len(args) < 1 || args[0].Type() != js.TypeString {
 		return nil, fmt.Errorf("ask takes the text of a position; an example is: table.ask(%q)", t.Example())
@@ -126,7 +123,6 @@ func promise(work func() (any, error)) any {
 	return js.Global().Get("Promise").New(begin)
 }
 
-// code returns the code of an error, by which a page decides what to do.
 func code(err error) string {
 	var syntax *game.SyntaxError
 	switch {

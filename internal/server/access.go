@@ -7,17 +7,15 @@ import (
 	"backsolve/internal/server/token"
 )
 
-// private reports whether clients must send a token.
 func (s *Server) private() bool { return !s.tokens.Load().IsOpen() }
 
 var (
 	errToken = &httpError{status: http.StatusUnauthorized, challenge: token.Challenge,
 		text: "this server requires a token; send it in the header Authorization: Bearer …"}
-	errNoRight = &httpError{status: http.StatusForbidden, text: "jobs need a token with the right to solve; ask the server's operator for one"}
-	errDear    = &httpError{status: http.StatusForbidden, text: "planning takes seconds for this game, so it needs a token with the right to solve; ask the server's operator for one"}
+	errNoRight = refusal(http.StatusForbidden, "jobs need a token with the right to solve; ask the server's operator for one")
+	errDear    = refusal(http.StatusForbidden, "planning takes seconds for this game, so it needs a token with the right to solve; ask the server's operator for one")
 )
 
-// authorized calls a handler only for requests that may ask.
 func (s gate) authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.tokens.Load().Admits(r.Header["Authorization"]) {
@@ -28,7 +26,6 @@ func (s gate) authorized(h http.Handler) http.Handler {
 	})
 }
 
-// maySolve returns an error unless the request has a token that allows jobs.
 func (s *Server) maySolve(r *http.Request) error {
 	t := s.tokens.Load()
 	if t == nil {
@@ -43,14 +40,12 @@ func (s *Server) maySolve(r *http.Request) error {
 	return nil
 }
 
-// Headers and methods that pages of other origins may use.
 const (
 	exposedHeaders = "ETag, Retry-After, Server, X-Request-Id"
 	allowedHeaders = "Authorization, Content-Type, If-None-Match, X-Request-Id"
 	allowedMethods = "GET, HEAD, POST, DELETE"
 )
 
-// cors lets pages of the configured origins read answers, and answers preflight requests.
 func (s gate) cors(h http.Handler) http.Handler {
 	if len(s.origins) == 0 {
 		return h

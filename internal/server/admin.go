@@ -7,7 +7,6 @@ import (
 	"backsolve/internal/registry"
 )
 
-// exposition returns the handler of the metrics for Prometheus.
 func (s *Server) exposition() http.Handler {
 	return registry.Handler(s.metrics.registry)
 }

@@ -12,13 +12,11 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// buffers has reusable response buffers.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// find returns a board's table or strategy, or the table with the identity if that is not nil.
-// It must be released.
+// find returns a board's table or strategy, with this identity unless that is nil. It must be released.
 func (s handlers) find(game string, size int, after, identity *string) (catalog.Handle, error) {
-	h, err := s.catalog.Find(game, size, or(after, ""))
+	h, err := s.catalog.Find(game, size, api.Or(after, ""))
 	if err != nil {
 		return h, boardError(err)
 	}
@@ -29,24 +27,18 @@ func (s handlers) find(game string, size int, after, identity *string) (catalog.
 	return h, nil
 }
 
-// checkIdentity returns an error unless identity is nil or that of the table.
 func checkIdentity(h catalog.Handle, identity *string) error {
 	switch {
 	case identity == nil:
 		return nil
-	case !isIdentity(*identity):
+	case len(*identity) != 2*sha256.Size || strings.Trim(*identity, "0123456789abcdef") != "":
 		return check("identity", false)
 	case !h.Stored():
 		return onlyStrategy(h)
 	case *identity != h.Identity():
-		return otherTable(h)
+		return refusal(http.StatusNotFound, "the table of %v is another one, with the identity %s; GET /v1/tables lists the tables", h, h.Identity())
 	}
 	return nil
-}
-
-// isIdentity reports whether a text can be a table's identity.
-func isIdentity(text string) bool {
-	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // boundPosition replaces the generated binding of GetPosition, which takes ten times as long.
@@ -67,19 +59,12 @@ func (s handlers) boundPosition(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	params := api.GetPositionParams{P: values[0]}
-	if there&2 != 0 {
-		after := values[1] // a copy, so that values stays on the stack
-		params.After = &after
+	for i, field := range []**string{&params.After, &params.Identity, &params.Fields} {
+		if there&(2<<i) != 0 {
+			*field = new(values[i+1]) // a copy, so that values stays on the stack
+		}
 	}
-	if there&4 != 0 {
-		identity := values[2]
-		params.Identity = &identity
-	}
-	if there&8 != 0 {
-		fields := values[3]
-		params.Fields = &fields
-	}
-	handlers(s).GetPosition(w, r, r.PathValue("game"), size, params)
+	s.GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
 func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
@@ -108,8 +93,7 @@ func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, 
 	body = append(body, '\n')
 	*buffer = body
 	s.metrics.asked(h.Handle, moves)
-	s.send(w, r, h.freshness(), jsonType, body)
-	return nil
+	return s.send(w, r, h.freshness(), jsonType, body)
 }
 
 const (
@@ -118,7 +102,7 @@ const (
 )
 
 func (s handlers) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
-	plies := or(params.MaxPlies, usualPlies)
+	plies := api.Or(params.MaxPlies, usualPlies)
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err
 	}
@@ -131,6 +115,5 @@ func (s handlers) line(w http.ResponseWriter, r *http.Request, game string, size
 	if err != nil {
 		return err
 	}
-	s.sendAnswer(w, r, a, h.freshness())
-	return nil
+	return s.sendAnswer(w, r, a, h.freshness())
 }

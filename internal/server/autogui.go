@@ -17,10 +17,8 @@ func guiKind(grid bool) string {
 	return "v0"
 }
 
-// guiSound is the sound of all moves.
 const guiSound = "x"
 
-// guiPosition returns the AutoGUI text of a position, "" unless it is on a grid.
 func guiPosition(rules game.Grid, s game.State) string {
 	p, on := s.(game.Position)
 	if rules == nil || !on {
@@ -44,8 +42,7 @@ func guiPosition(rules game.Grid, s game.State) string {
 	return string(text)
 }
 
-// guiMove returns the AutoGUI text of a move on a grid: a button on the marked cell, or an arrow
-// from the tile that is taken to where it returns.
+// guiMove returns a button on the marked cell, or an arrow from the tile that is taken to where it returns.
 func guiMove(rules game.Grid, m game.Move) string {
 	switch {
 	case rules == nil:
@@ -57,7 +54,6 @@ func guiMove(rules game.Grid, m game.Move) string {
 }
 
 type (
-	// guiThemes are the themes of a board.
 	guiThemes struct {
 		Default string              `json:"defaultTheme"`
 		Themes  map[string]guiTheme `json:"themes"`
@@ -76,8 +72,7 @@ type (
 	}
 )
 
-// themesOf returns the themes of a board, with the front end's images for the game; nil unless
-// it is a grid.
+// themesOf returns a board's themes, with the front end's images for the game, nil unless it is a grid.
 func themesOf(rules game.Grid) *guiThemes {
 	if rules == nil {
 		return nil

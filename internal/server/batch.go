@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -19,7 +18,6 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Media types of a batch.
 const (
 	arrayMedia  = "application/json"
 	linesMedia  = "application/jsonl"
@@ -35,8 +33,7 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
-		return &httpError{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
-			"or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)}
+		return refusal(http.StatusUnsupportedMediaType, "positions come as %s, an array of strings, or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)
 	}
 	if r.ContentLength > s.limits.MaxBody {
 		return tooLong(s.Server)
@@ -71,18 +68,15 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 }
 
 func tooLong(s *Server) error {
-	return &httpError{status: http.StatusRequestEntityTooLarge,
-		text: fmt.Sprintf("the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)}
+	return refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)
 }
 
 func tooMany(s *Server) error {
-	return &httpError{status: http.StatusRequestEntityTooLarge,
-		text: fmt.Sprintf("there are more than %d positions; send them in several requests", s.limits.MaxBatch)}
+	return refusal(http.StatusRequestEntityTooLarge, "there are more than %d positions; send them in several requests", s.limits.MaxBatch)
 }
 
-// batch is a request for many positions. One goroutine reads them into chunks, others answer
-// these, and the handler's goroutine writes the answers in order. So a client can send and
-// receive at the same time.
+// batch is a request for many positions. One goroutine reads them into chunks, others answer these, and the handler's
+// writes the answers in order, so that a client can send and receive at the same time.
 type batch struct {
 	*Server
 	w       http.ResponseWriter
@@ -108,7 +102,7 @@ func (b *batch) run() error {
 		body, err = b.count(body)
 	}
 	if err == nil {
-		go b.read(ctx, body)
+		go func() { b.answers.end(ctx, b.bodyError(b.read(ctx, b.reader(body)))) }()
 		h := b.w.Header()
 		h["Content-Type"], h["Cache-Control"], h["X-Content-Type-Options"] = []string{b.replies}, noStore, nosniff
 		err = b.write()
@@ -132,8 +126,7 @@ func (b *batch) run() error {
 	return nil
 }
 
-// count reads a body to its end and returns it, or an error if it is malformed or has too many
-// positions.
+// count reads a body to its end and returns it, or an error if it is malformed or has too many positions.
 func (b *batch) count(body io.Reader) (io.Reader, error) {
 	whole, err := io.ReadAll(body)
 	if err != nil {
@@ -155,7 +148,6 @@ func (b *batch) count(body io.Reader) (io.Reader, error) {
 	}
 }
 
-// reader returns the reader for the positions of a body.
 func (b *batch) reader(body io.Reader) batchReader {
 	in := bufio.NewReaderSize(body, 32<<10)
 	if b.media == arrayMedia {
@@ -164,14 +156,8 @@ func (b *batch) reader(body io.Reader) batchReader {
 	return &lineReader{in: in}
 }
 
-// read reads the positions, until there are none or ctx ends.
-func (b *batch) read(ctx context.Context, body io.Reader) {
-	err := b.readAll(ctx, b.reader(body))
-	b.answers.end(ctx, b.bodyError(err))
-}
-
-// readAll reads the positions until an error, which it returns.
-func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) {
+// read reads the positions until an error, which it returns.
+func (b *batch) read(ctx context.Context, positions batchReader) (err error) {
 	defer b.rescue(&err)
 	for count := 0; ; count++ {
 		text, err := positions.next()
@@ -200,22 +186,18 @@ func (b *batch) take(ctx context.Context, count int, text []byte, unreadable err
 
 // bodyError returns the error for the client, nil at the proper end of a body.
 func (b *batch) bodyError(err error) error {
-	var malformed *formatError
 	switch {
 	case err == io.EOF:
 		return nil
-	case errors.As(err, &malformed):
-		return &httpError{status: http.StatusBadRequest, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &httpError{status: http.StatusRequestTimeout, text: fmt.Sprintf("no more of the body arrived for %v", b.limits.Read)}
+		return refusal(http.StatusRequestTimeout, "no more of the body arrived for %v", b.limits.Read)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
+		return refusal(http.StatusBadRequest, "the body was cut short")
 	}
 	return err
 }
 
-// bodyReader reads a body that may arrive slowly. Each read has the time limit of its own, and
-// what was read before is answered meanwhile.
+// bodyReader reads a body that may arrive slowly. Each read has the time limit, and what came before is answered.
 type bodyReader struct {
 	*batch
 	ctx context.Context
@@ -236,7 +218,7 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 		return 0, tooLong(b.Server)
 	}
 	if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		err = &formatError{"the body cannot be read: " + err.Error()} // of chunks, mostly
+		err = malformed("the body cannot be read: %v", err) // of chunks, mostly
 	}
 	return n, err
 }
@@ -258,7 +240,11 @@ func (b *batch) write() error {
 			return err
 		}
 	}
-	return b.send([]byte(b.answers.ending()))
+	end := b.answers.layout.end
+	if b.answers.count == 0 {
+		end = b.answers.layout.none
+	}
+	return b.send([]byte(end))
 }
 
 // writeSize is how many bytes are written within the time limit.

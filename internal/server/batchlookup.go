@@ -11,7 +11,6 @@ import (
 // Batches for large packed tables are looked up together, as far as they have arrived: alone,
 // nearly every lookup would decompress a frame of its own.
 const (
-	// batchLookupPositions is how many positions are looked up together at most.
 	batchLookupPositions = 1 << 17
 	// lookupBudget is what all batch lookups may take, in bytes: two of the largest usual
 	// batches. Beyond it, positions are answered one by one.
@@ -23,8 +22,7 @@ const (
 	usualStates = 24
 )
 
-// answerTogether looks up all positions that were added and cuts them into chunks. The error
-// is that of ctx.
+// answerTogether looks up all positions that were added and cuts them into chunks. The error is that of ctx.
 func (a *answers) answerTogether(ctx context.Context) error {
 	all := a.filling
 	lookup, err := a.prefetch(ctx, all)
@@ -48,7 +46,6 @@ func (a *answers) answerTogether(ctx context.Context) error {
 	return nil
 }
 
-// start returns where the text of a position of the chunk begins.
 func (c *chunk) start(i int) int {
 	if i == 0 {
 		return 0
@@ -79,5 +76,4 @@ func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLo
 	return a.handle.Table().Prefetch(ctx, pool, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] }, a.form != fullForm)
 }
 
-// free releases the memory of the batch lookups.
 func (a *answers) free() { a.lookups.release(a.taken) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"unicode/utf8"
 
 	"backsolve/internal/lines"
@@ -15,36 +16,29 @@ import (
 // maxPosition is the limit for the text of a position, in bytes; none is that long.
 const maxPosition = 1 << 10
 
-// Errors of one position of a batch; the next can be read.
 var (
-	errLong  = errors.New("this is longer than any position; write one position a line or string")
-	errBlank = errors.New("this line is blank; write one position a line")
+	errLong  = &textError{errors.New("this is longer than any position; write one position a line or string")}
+	errBlank = &textError{errors.New("this line is blank; write one position a line")}
 )
 
-// formatError is the error of a malformed body; the rest cannot be read.
-type formatError struct{ text string }
-
-func (e *formatError) Error() string { return e.text }
+// malformed is the error of a body whose rest cannot be read.
+func malformed(format string, args ...any) error {
+	return refusal(http.StatusBadRequest, format, args...)
+}
 
 // batchReader reads the positions of a batch one by one, without waiting for more of the body.
 type batchReader interface {
-	// next returns the text of the next position, valid until the next call, and io.EOF after
-	// the last one. After errLong, errBlank and a *textError it can be called again.
+	// next returns the text of the next position, valid until the next call, or io.EOF. It goes on after a *textError.
 	next() ([]byte, error)
 }
 
-// textError is the error of the string of one position.
+// textError is the error of one position of a batch; the next can be read.
 type textError struct{ err error }
 
 func (e *textError) Error() string { return e.err.Error() }
 
-// isLocal reports whether an error is about one position only.
-func isLocal(err error) bool {
-	var text *textError
-	return errors.Is(err, errLong) || errors.Is(err, errBlank) || errors.As(err, &text)
-}
+func isLocal(err error) bool { return errors.As(err, new(*textError)) }
 
-// lineReader reads a position from each line, as a JSON string or plain text.
 type lineReader struct {
 	in   *bufio.Reader // of at least maxPosition bytes
 	text []byte
@@ -68,7 +62,6 @@ func (l *lineReader) next() ([]byte, error) {
 	return line, nil
 }
 
-// unquote appends the text of a JSON string to dst.
 func unquote(dst, quoted []byte) ([]byte, error) {
 	if plain, closed := bytes.CutSuffix(quoted[1:], []byte{'"'}); closed && isPlain(plain) {
 		return append(dst, plain...), nil
@@ -80,7 +73,6 @@ func unquote(dst, quoted []byte) ([]byte, error) {
 	return append(dst, text...), nil
 }
 
-// isPlain reports whether a text needs no escapes in a JSON string.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -90,7 +82,6 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// arrayReader reads the strings of a JSON array.
 type arrayReader struct {
 	in     *bufio.Reader
 	begun  bool
@@ -147,7 +138,6 @@ func (a *arrayReader) separator() (byte, error) {
 	return 0, unexpected(c, "a comma or the end of the array")
 }
 
-// end returns io.EOF if nothing follows the array.
 func (a *arrayReader) end() error {
 	c, err := a.token()
 	if err == nil {
@@ -186,15 +176,14 @@ func (a *arrayReader) readString() (long bool, err error) {
 	}
 }
 
-// unexpected is the error of a wrong byte.
 func unexpected(c byte, wanted string) error {
-	return &formatError{fmt.Sprintf("the body is malformed: found %q, expected %s", rune(c), wanted)}
+	return malformed("the body is malformed: found %q, expected %s", rune(c), wanted)
 }
 
 // noEnd makes the end of a body within the array an error.
 func noEnd(err error) error {
 	if err == io.EOF {
-		return &formatError{"the body ends within the array of positions"}
+		return malformed("the body ends within the array of positions")
 	}
 	return err
 }

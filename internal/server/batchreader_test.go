@@ -46,7 +46,7 @@ func FuzzArrayReader(f *testing.F) {
 		if one, oneErr := readAll(&arrayReader{in: small(iotest.OneByteReader(bytes.NewReader(body)))}); len(one) != len(got) || (oneErr == nil) != (err == nil) {
 			t.Errorf("%q: %q, %v or %q, %v", body, got, err, one, oneErr)
 		}
-		var malformed *formatError
+		var malformed *httpError
 		if err != nil && !errors.As(err, &malformed) {
 			t.Fatalf("%q: %v", body, err)
 		}

@@ -15,30 +15,23 @@ const answerVersion = "1"
 // version 2, empty cells of Othello count for the winner.
 var searchTag = tagOf("search-2")
 
-// How long an answer may be cached.
-const (
-	forever    = "max-age=31536000, immutable"
-	revalidate = "no-cache"
-)
-
 var (
-	noStore        = []string{"no-store"}
-	publicForever  = []string{"public, " + forever}
-	publicCheck    = []string{"public, " + revalidate}
-	privateForever = []string{"private, " + forever}
-	privateCheck   = []string{"private, " + revalidate}
-	jsonType       = []string{"application/json"}
-	problemType    = []string{"application/problem+json"}
-	textType       = []string{"text/plain; charset=utf-8"}
-	yamlType       = []string{"application/yaml"}
+	noStore     = []string{"no-store"}
+	jsonType    = []string{"application/json"}
+	problemType = []string{"application/problem+json"}
+	textType    = []string{"text/plain; charset=utf-8"}
+	yamlType    = []string{"application/yaml"}
 )
 
-// freshness says how an answer may be cached.
+// cacheControl is the header by whether clients must send a token, and whether the answer is immutable.
+var cacheControl = map[[2]bool][]string{
+	{false, false}: {"public, no-cache"}, {false, true}: {"public, max-age=31536000, immutable"},
+	{true, false}: {"private, no-cache"}, {true, true}: {"private, max-age=31536000, immutable"},
+}
+
 type freshness struct {
-	// tag is the ETag; an answer without one must not be stored.
-	tag string
-	// immutable says that the answer never changes, since the address has the table's identity.
-	immutable bool
+	tag       string // the ETag; an answer without one must not be stored
+	immutable bool   // as the address has the table's identity
 }
 
 // answerFreshness is the freshness of an answer about a position. Another table may answer at
@@ -57,11 +50,9 @@ func answerFreshness(h catalog.Handle, named bool) freshness {
 	return freshness{tagOf(tag), named}
 }
 
-// tagOf returns an ETag made of what determines an answer. It is weak, since the answer may be
-// compressed or not.
+// tagOf returns an ETag made of what determines an answer, a weak one since the answer may be compressed.
 func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
 
-// tagOfBody returns the ETag of a fixed body.
 func tagOfBody(body []byte) string {
 	sum := sha256.Sum256(body)
 	return tagOf(hex.EncodeToString(sum[:]))

@@ -11,42 +11,33 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// chunkPositions is the number of positions in a chunk. Their answers take some tens of
-// kilobytes; a batch with a slow client keeps several chunks.
+// chunkPositions have answers of some tens of kilobytes; a batch with a slow client keeps several chunks.
 const chunkPositions = 32
 
-// chunk is a run of positions of a batch with their answers.
 type chunk struct {
-	// first is the number of the first position, counted from 0.
-	first int64
-	texts []byte // of the positions, concatenated
-	items []item
-	// lookup is the batch lookup of the positions, from its number lookupFrom on, or nil.
-	lookup     *probe.BatchLookup
-	lookupFrom int
-	// err is why the batch stops after this chunk, or nil.
-	err error
-	// done receives when answer is complete.
-	done   chan struct{}
-	answer []byte
-	// lookups counts the states that the answers name.
-	lookups int
+	first      int64  // number of the first position, from 0
+	texts      []byte // of the positions, concatenated
+	items      []item
+	lookup     *probe.BatchLookup // of the positions, or nil
+	lookupFrom int                // the number that the first position has in it
+	err        error              // why the batch stops after this chunk, or nil
+	done       chan struct{}      // receives when answer is complete
+	answer     []byte
+	lookups    int // states that the answers name
+
 	// Of a batch of values alone.
 	parts  []string // the texts
 	values []probe.Value
 	errs   []error
 }
 
-// item is a position of a chunk.
 type item struct {
-	end int // of its text
-	// err is why it cannot be read, or nil.
-	err error
+	end int   // of its text
+	err error // why it cannot be read, or nil
 }
 
 var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
 
-// layout is the text around the answers of a batch.
 type layout struct {
 	first, between, after string
 	end, none             string // none is the whole of an empty batch
@@ -58,23 +49,18 @@ var (
 	noLayout    layout // of records
 )
 
-// answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
-// that reads the batch may call its methods, except ending.
+// answers answers a batch, chunk by chunk, in goroutines. Only the one that reads the batch may call its methods.
 type answers struct {
 	*Server
-	handle catalog.Handle
-	layout layout
-	form   form
-	// size is the number of positions of a chunk.
-	size int
-	// queue has the chunks that are being answered, in order. Its capacity bounds them.
-	queue   chan *chunk
-	filling *chunk // or nil
-	count   int64  // positions that were added
-	// most is how many positions are collected before they are answered.
-	most int
-	// taken is what batch lookups have taken of the budget, in bytes.
-	taken int64
+	handle  catalog.Handle
+	layout  layout
+	form    form
+	size    int         // positions of a chunk
+	queue   chan *chunk // that are being answered, in order; its capacity bounds them
+	filling *chunk      // or nil
+	count   int64       // positions that were added
+	most    int         // positions that are collected before they are answered
+	taken   int64       // bytes of the budget of batch lookups
 }
 
 func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
@@ -89,7 +75,6 @@ func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
 	return a
 }
 
-// add adds a position, or the reason why it cannot be read. The error is that of ctx.
 func (a *answers) add(ctx context.Context, text []byte, unreadable error) error {
 	c := a.current()
 	c.texts = append(c.texts, text...)
@@ -101,7 +86,6 @@ func (a *answers) add(ctx context.Context, text []byte, unreadable error) error 
 	return a.dispatch(ctx)
 }
 
-// current returns the chunk that is being filled.
 func (a *answers) current() *chunk {
 	if a.filling == nil {
 		c := chunks.Get().(*chunk)
@@ -111,7 +95,6 @@ func (a *answers) current() *chunk {
 	return a.filling
 }
 
-// reset empties a chunk, whose first position gets a number, and keeps its memory.
 func (c *chunk) reset(first int64) {
 	*c = chunk{
 		first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done,
@@ -135,7 +118,6 @@ func (a *answers) dispatch(ctx context.Context) error {
 	return err
 }
 
-// push starts to answer a chunk. The error is that of ctx.
 func (a *answers) push(ctx context.Context, c *chunk) error {
 	select {
 	case a.queue <- c:
@@ -190,7 +172,6 @@ func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	return answered, nil
 }
 
-// appendAnswer appends the answer to a position of a chunk, or its error.
 func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte {
 	number := c.first + int64(i)
 	if unreadable := c.items[i].err; unreadable != nil {
@@ -211,7 +192,6 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 	return append(answer, a.layout.after...)
 }
 
-// appendUnanswered appends the error of a position.
 func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	text, _ := json.Marshal(forClients(err)) // any string can be encoded
 	dst = append(a.separate(dst, number), `{"line":`...)
@@ -220,18 +200,9 @@ func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	return append(append(dst, '}'), a.layout.after...)
 }
 
-// separate appends the text before an answer.
 func (a *answers) separate(dst []byte, number int64) []byte {
 	if number == 0 {
 		return append(dst, a.layout.first...)
 	}
 	return append(dst, a.layout.between...)
-}
-
-// ending returns the end of the response, once the queue is closed.
-func (a *answers) ending() string {
-	if a.count == 0 {
-		return a.layout.none
-	}
-	return a.layout.end
 }

@@ -13,9 +13,8 @@ type connections struct {
 	semaphore semaphore
 	trimmer   *trimmer
 
-	mu sync.Mutex
-	// idle heads the ring of idle connections, the longest idle first.
-	idle ringNode
+	mu   sync.Mutex
+	idle ringNode // head of the ring of idle connections, the longest idle first
 }
 
 // ringNode links an idle connection to its neighbours; they are nil while it is not idle.
@@ -25,7 +24,6 @@ type ringNode struct {
 	before, after *ringNode
 }
 
-// unlink takes the connection out of the ring, if it is in it.
 func (s *ringNode) unlink() {
 	if s.before != nil {
 		s.before.after, s.after.before = s.after, s.before
@@ -33,7 +31,6 @@ func (s *ringNode) unlink() {
 	}
 }
 
-// append puts the connection at the end of the ring.
 func (s *ringNode) append(ring *ringNode) {
 	s.before, s.after = ring.before, ring
 	s.before.after, s.after.before = s, s
@@ -44,12 +41,11 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	c := &connections{semaphore: newSemaphore(n), trimmer: &trimmer{collect: giveBack}}
+	c := &connections{semaphore: make(semaphore, n), trimmer: &trimmer{collect: giveBack}}
 	c.idle.before, c.idle.after = &c.idle, &c.idle
 	return c
 }
 
-// note is the http.Server's ConnState.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	inner := conn
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // by TLS
@@ -81,7 +77,6 @@ func (c *connections) evict() bool {
 	return true
 }
 
-// limit returns a listener that keeps to the limit.
 func (c *connections) limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, connections: c, closed: make(chan struct{})}
 }
@@ -99,7 +94,6 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// Accept waits for a connection, then until the limit allows it.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -110,7 +104,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	l.trimmer.opened()
-	return newLimitedConn(conn, l.release), nil
+	return &limitedConn{Conn: conn, release: sync.OnceFunc(l.release)}, nil
 }
 
 // wait acquires the semaphore once a connection is closed: the one that is idle for longest,
@@ -135,21 +129,15 @@ func (l *limitedListener) wait() bool {
 // the answer to the last request and the moment at which the server counts that connection as idle.
 const idlePoll = 5 * time.Millisecond
 
-// release counts a closed connection.
 func (c *connections) release() {
 	c.semaphore.release()
 	c.trimmer.closed()
 }
 
-// limitedConn calls release when it is closed first.
 type limitedConn struct {
 	net.Conn
 	node    ringNode
 	release func()
-}
-
-func newLimitedConn(conn net.Conn, release func()) *limitedConn {
-	return &limitedConn{Conn: conn, release: sync.OnceFunc(release)}
 }
 
 func (c *limitedConn) Close() error {

@@ -69,7 +69,7 @@ func TestOldestIdleConnectionGoes(t *testing.T) {
 	var near, far [3]net.Conn
 	for i := range near {
 		near[i], far[i] = net.Pipe()
-		near[i] = newLimitedConn(near[i], func() {})
+		near[i] = &limitedConn{Conn: near[i], release: func() {}}
 		c.note(near[i], http.StateNew)
 	}
 	c.note(near[0], http.StateActive)

@@ -20,19 +20,23 @@ import (
 	"backsolve/tablebase"
 )
 
-// httpError is an error with an HTTP status.
 type httpError struct {
-	status int
-	text   string
-	// retryAfter is the header Retry-After, 0 for none.
-	retryAfter time.Duration
-	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
-	allow, challenge string
+	status           int
+	text             string
+	retryAfter       time.Duration // the header Retry-After, 0 for none
+	allow, challenge string        // the headers Allow and WWW-Authenticate, "" for none
 }
 
 func (e *httpError) Error() string { return e.text }
 
-// parameterError is an error of a parameter of a request.
+func refusal(status int, format string, args ...any) *httpError {
+	return &httpError{status: status, text: fmt.Sprintf(format, args...)}
+}
+
+func unavailable(retryAfter time.Duration, text string) *httpError {
+	return &httpError{status: http.StatusServiceUnavailable, retryAfter: retryAfter, text: text}
+}
+
 type parameterError struct {
 	name string
 	err  error
@@ -41,7 +45,6 @@ type parameterError struct {
 func (e *parameterError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *parameterError) Unwrap() error { return e.err }
 
-// boardError adds the parameter to an error of a board.
 func boardError(err error) error {
 	if errors.Is(err, probe.ErrAfter) {
 		return &parameterError{"after", err}
@@ -49,7 +52,6 @@ func boardError(err error) error {
 	return err
 }
 
-// positionError adds the parameter to an error of a position.
 func positionError(err error) error {
 	switch {
 	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
@@ -60,49 +62,27 @@ func positionError(err error) error {
 	return err
 }
 
-// otherTable is the error for a table with another identity.
-func otherTable(h catalog.Handle) error {
-	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
-		h, h.Identity())}
-}
-
-// noSteps is the error for a policy that needs steps.
-func noSteps(h catalog.Handle, err error) error {
-	t := h.Table()
-	if t == nil {
-		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
-	}
-	return &parameterError{"policy", t.NoSteps()}
-}
-
-// statusOf returns the status for an error. An unknown one is a fault of the server.
 func statusOf(err error) int {
 	var refused *httpError
-	var missing *probe.MissingError
-	var directory *catalog.DirError
-	var parameter *parameterError
 	switch {
 	case errors.As(err, &refused):
 		return refused.status
-	case errors.As(err, &directory), errors.Is(err, context.Canceled):
+	case errors.As(err, new(*catalog.DirError)), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable
-	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
+	case errors.As(err, new(*probe.MissingError)), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
 		errors.Is(err, probe.ErrUnknown), errors.Is(err, survey.ErrNoSuchState):
 		return http.StatusNotFound
-	case errors.As(err, &parameter):
+	case errors.As(err, new(*parameterError)):
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError
 }
 
-// ourTables replaces the names of directories for clients.
 const ourTables = "the directory of the tables"
 
-// forClients returns the text of an error without directories of this machine, which only the
-// log has.
+// forClients returns the text of an error without directories of this machine, which only the log has.
 func forClients(err error) string { return withoutPaths(err.Error(), err) }
 
-// withoutPaths replaces the directories of an error in a text.
 func withoutPaths(text string, err error) string {
 	switch e := err.(type) {
 	case *probe.MissingError:
@@ -144,7 +124,6 @@ func describe(err error, status int) api.Error {
 	return e
 }
 
-// failIf sends an error unless it is nil.
 func failIf(w http.ResponseWriter, err error) {
 	if err != nil {
 		fail(w, err)

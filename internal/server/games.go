@@ -65,13 +65,11 @@ func describeGame(g game.Game) api.GameInfo {
 	return d
 }
 
-// isListed reports whether a game is defined by its positions.
 func isListed(g game.Game) bool {
 	_, listed := g.New(g.MinSize).(custom.Listed)
 	return listed
 }
 
-// describeBoard describes a board, with the strategy that answers for it, if any.
 func describeBoard(r game.Rules) api.BoardInfo {
 	info := r.Info()
 	d := api.BoardInfo{Size: game.Size(info.Size), Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}

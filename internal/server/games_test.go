@@ -31,7 +31,7 @@ func TestListGames(t *testing.T) {
 	}
 	for i, g := range drawn {
 		got := list.Games[i]
-		if got.Name != g.Name || got.Title != g.Title || !maps.Equal(or(got.Titles, nil), g.Titles) || got.Summary != g.Summary || len(got.Boards) != len(g.Sizes()) {
+		if got.Name != g.Name || got.Title != g.Title || !maps.Equal(api.Or(got.Titles, nil), g.Titles) || got.Summary != g.Summary || len(got.Boards) != len(g.Sizes()) {
 			t.Errorf("%s is described as %+v", g.Name, got)
 		}
 		for _, b := range got.Boards {
@@ -43,16 +43,16 @@ func TestListGames(t *testing.T) {
 			if b.Variant != info.Variant || b.Start != r.Format(r.Start()) || b.Example != r.Example() {
 				t.Errorf("%v is described as %+v", info, b)
 			}
-			kind, line := string(or(got.MoveKind, "")), string(or(got.CompleteLine, ""))
+			kind, line := string(api.Or(got.MoveKind, "")), string(api.Or(got.CompleteLine, ""))
 			if known := board(t, g.Name, int(b.Size)).Strategy(); known == nil && (b.Source != nil || b.HasSteps != nil) ||
-				known != nil && (or(b.Source, "") != api.Source(known.Source) || or(b.HasSteps, !known.HasSteps()) != known.HasSteps()) {
+				known != nil && (api.Or(b.Source, "") != api.Source(known.Source) || api.Or(b.HasSteps, !known.HasSteps()) != known.HasSteps()) {
 				t.Errorf("%v is described as %+v, and answered by %v", info, b, known)
 			}
-			if string(or(got.Board, "")) != string(info.Board) {
+			if string(api.Or(got.Board, "")) != string(info.Board) {
 				t.Errorf("%v has a board of the kind %q, but its game is described as %+v", info, info.Board, got)
 			}
 			if got.Marks != info.Marks || got.MoveForm != info.MoveForm || kind != string(info.MoveKind) || line != string(info.CompleteLine) ||
-				string(or(got.LastMove, "")) != string(info.LastMove) || string(or(got.Symmetries, "")) != string(info.Symmetries) {
+				string(api.Or(got.LastMove, "")) != string(info.LastMove) || string(api.Or(got.Symmetries, "")) != string(info.Symmetries) {
 				t.Errorf("%v has %+v, but its game is described as %+v", info, info, got)
 			}
 		}

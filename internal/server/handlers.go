@@ -6,65 +6,54 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// handlers implements the operations of the API.
+// handlers implements the operations of the API, which api.ServerInterface describes.
 type handlers struct{ *Server }
 
 var _ api.ServerInterface = handlers{}
 
-// GetPosition answers with the value of a position and of all its moves.
 func (s handlers) GetPosition(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetPositionParams) {
 	failIf(w, s.position(w, r, game, int(size), params))
 }
 
-// GetLine answers with the value of a position and the main line.
 func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetLineParams) {
 	failIf(w, s.line(w, r, game, int(size), params))
 }
 
-// PostPositions answers many positions. A body of known length is checked first; a chunked one
-// is answered while it arrives.
+// PostPositions checks a body of known length first; a chunked one is answered while it arrives.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.PostPositionsParams) {
 	failIf(w, s.positions(w, r, game, int(size), params))
 }
 
-// ListGames answers with the games and their boards.
 func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
 	list := s.games()
 	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
 }
 
-// GetMoves answers with all legal moves of a position, with known values.
 func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetMovesParams) {
 	failIf(w, s.moves(w, r, game, int(size), params.P))
 }
 
-// GetPlayouts answers with a move by Monte Carlo tree search.
 func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetPlayoutsParams) {
 	failIf(w, s.playouts(w, r, game, int(size), params))
 }
 
-// ListOpponents answers with the named opponents.
 func (s handlers) ListOpponents(w http.ResponseWriter, r *http.Request) {
 	list := mustMarshal(s.opponents.list())
 	s.send(w, r, freshness{tag: tagOfBody(list)}, jsonType, list)
 }
 
-// GetReply answers with the move of an opponent.
 func (s handlers) GetReply(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetReplyParams) {
 	failIf(w, s.reply(w, r, game, int(size), params))
 }
 
-// GetMove answers with a move by the table.
 func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetMoveParams) {
 	failIf(w, s.move(w, r, game, int(size), params))
 }
 
-// GetRandom answers with a random position with given outcome and steps.
 func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetRandomParams) {
 	failIf(w, s.random(w, r, game, int(size), params))
 }
 
-// ListTables answers with all tables, unreadable ones included.
 func (s handlers) ListTables(w http.ResponseWriter, r *http.Request) {
 	if err := s.catalog.Err(); err != nil {
 		fail(w, err)
@@ -78,7 +67,6 @@ func (s handlers) ListTables(w http.ResponseWriter, r *http.Request) {
 	s.sendJSON(w, r, freshness{tag: tagOf(list.Version)}, answer)
 }
 
-// GetTable answers with the counts of a table.
 func (s handlers) GetTable(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetTableParams) {
 	failIf(w, s.table(w, r, game, int(size), params))
 }

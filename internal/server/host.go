@@ -25,7 +25,6 @@ func (s gate) addressed(h http.Handler) http.Handler {
 	})
 }
 
-// checkName returns an error for a request by a foreign name at a loopback address.
 func (s gate) checkName(r *http.Request) error {
 	if s.isNamed(r.Host) || r.TLS != nil || !isLoopback(r) {
 		return nil
@@ -52,7 +51,6 @@ func (s gate) isNamed(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// isLoopback reports whether a request came to a loopback address.
 func isLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return ok && addr.IP.IsLoopback()

@@ -14,8 +14,7 @@ type Limits struct {
 	MaxBody   int64
 	// MaxBatch is the most positions of a batch.
 	MaxBatch int
-	// MaxRequests are answered at once, at most half of them long ones. MaxConnections are
-	// open at once.
+	// MaxRequests are answered at once, at most half of them long ones. MaxConnections are open at once.
 	MaxRequests    int
 	MaxConnections int
 	// ReadHeader, Read and Write are the times for the header, the body and the answer; each
@@ -37,16 +36,11 @@ func DefaultLimits() Limits {
 // burst is the number of requests of a client at once: five seconds' worth.
 func (l Limits) burst() int { return max(int(5*l.Rate), 1) }
 
-// maxAddress is the longest address, in bytes. The largest position takes 600, or 1,800 with
-// every character escaped.
+// maxAddress is in bytes. The largest position takes 600, or 1,800 with every character escaped.
 const maxAddress = 8 << 10
 
-// semaphore bounds what runs at once.
 type semaphore chan struct{}
 
-func newSemaphore(n int) semaphore { return make(semaphore, n) }
-
-// tryAcquire reports whether there was a place.
 func (s semaphore) tryAcquire() bool {
 	select {
 	case s <- struct{}{}:
@@ -58,7 +52,6 @@ func (s semaphore) tryAcquire() bool {
 
 func (s semaphore) release() { <-s }
 
-// byteBudget bounds the bytes that requests of a kind keep at once.
 type byteBudget struct{ left atomic.Int64 }
 
 // tryAcquire reports whether the bytes were left; they must be released.
@@ -72,20 +65,12 @@ func (r *byteBudget) tryAcquire(bytes int64) bool {
 
 func (r *byteBudget) release(bytes int64) { r.left.Add(bytes) }
 
-// errBusy answers requests beyond the semaphore.
-var errBusy = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: time.Second,
-	text: "the server is busy with as many requests as it takes at once; try again in a second",
-}
+var errBusy = unavailable(time.Second, "the server is busy with as many requests as it takes at once; try again in a second")
 
-// gate decides which requests are served.
 type gate struct{ *Server }
 
-// guard calls a handler if the client has shown the token, within the limits.
 func (s gate) guard(h http.Handler) http.Handler { return s.authorized(s.limited(h)) }
 
-// limited calls a handler if the client is within its rate, and the server is ready and not too
-// busy.
 func (s gate) limited(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.admit(r); err != nil {
@@ -101,13 +86,12 @@ func (s gate) limited(h http.Handler) http.Handler {
 	})
 }
 
-// admit returns why a request is not served: the server's state, the address, the rate.
 func (s gate) admit(r *http.Request) error {
 	if err := s.available(); err != nil {
 		return err
 	}
 	if len(r.RequestURI) > maxAddress {
-		return &httpError{status: http.StatusRequestURITooLong, text: "the address is longer than that of any position; POST many positions instead"}
+		return refusal(http.StatusRequestURITooLong, "the address is longer than that of any position; POST many positions instead")
 	}
 	if s.rate != nil {
 		return s.rate.allow(r)
@@ -115,30 +99,22 @@ func (s gate) admit(r *http.Request) error {
 	return nil
 }
 
-// available says why no requests are taken, nil where they are.
 func (s gate) available() error {
 	switch s.state.Load() {
 	case starting:
-		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
+		return unavailable(time.Second, "the server is starting; try again in a second")
 	case draining:
 		return errLeaving
 	}
 	return nil
 }
 
-var errLeaving = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the server is shutting down; try again when it is back",
-}
+var (
+	errLeaving = unavailable(5*time.Second, "the server is shutting down; try again when it is back")
+	errLate    = unavailable(10*time.Second, "this takes longer than the server's time limit; try again, or ask for a position that the table has")
+)
 
-// errLate answers requests that run out of time.
-var errLate = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 10 * time.Second,
-	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",
-}
-
-// takeTime takes a place for a request that may take long, with a context that ends before the
-// connection's write deadline. The error says why there is no place.
+// takeTime takes a place for a request that may take long, with a context as of withDeadline.
 func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), err error) {
 	release, err := s.long.acquire(r)
 	if err != nil {
@@ -148,8 +124,7 @@ func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), er
 	return ctx, func() { cancel(); release() }, nil
 }
 
-// withDeadline returns a context that ends before the connection's write deadline, so that
-// the cause can still be sent.
+// withDeadline returns a context that ends while its cause can still be sent, before the connection's deadline.
 func (l Limits) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.Context(), l.Write*9/10, cause)
 }

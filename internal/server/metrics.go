@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"backsolve/internal/registry"
 	"backsolve/internal/server/catalog"
@@ -21,12 +22,10 @@ type metrics struct {
 	inFlight  prometheus.Gauge
 	positions prometheus.Counter
 	lookups   prometheus.Counter
-	// routes has the metrics of the routes by pattern.
-	routes map[string]*routeMetrics
-	other  *routeMetrics
+	routes    map[string]*routeMetrics
+	other     *routeMetrics
 }
 
-// routeMetrics are the metrics of a route.
 type routeMetrics struct {
 	name    string
 	latency prometheus.Observer
@@ -35,7 +34,6 @@ type routeMetrics struct {
 	usual  prometheus.Counter
 }
 
-// otherRoute is the route of unknown addresses.
 const otherRoute = "other"
 
 var countedMethods = []string{
@@ -43,48 +41,45 @@ var countedMethods = []string{
 }
 
 func newMetrics(totals func() catalog.Totals, version string) *metrics {
+	own := registry.New(version)
+	factory := promauto.With(own)
 	m := &metrics{
-		registry: registry.New(version),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+		registry: own,
+		requests: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "backsolve_http_requests_total", Help: "Requests answered.",
 		}, []string{"route", "method", "status"}),
-		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		latency: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "backsolve_http_request_seconds", Help: "Time from the header of a request to the end of its answer.",
 			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 10e-3, 50e-3, 250e-3, 1, 5, 30},
 		}, []string{"route"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+		inFlight: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "backsolve_http_requests_in_flight", Help: "Requests that are being answered.",
 		}),
-		positions: prometheus.NewCounter(prometheus.CounterOpts{
+		positions: factory.NewCounter(prometheus.CounterOpts{
 			Name: "backsolve_positions_total", Help: "Positions answered.",
 		}),
-		lookups: prometheus.NewCounter(prometheus.CounterOpts{
+		lookups: factory.NewCounter(prometheus.CounterOpts{
 			Name: "backsolve_lookups_total", Help: "States looked up in tables: those of the positions answered and of their moves.",
 		}),
 		routes: map[string]*routeMetrics{},
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.inFlight, m.positions, m.lookups)
-	m.registry.MustRegister(tableCollectors(totals)...)
+	addTables(factory, totals)
 	m.other = m.newRoute(http.MethodGet, otherRoute)
 	return m
 }
 
-func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
-	gauge := func(name, help string, labels prometheus.Labels, value func(catalog.Totals) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return value(totals()) })
+func addTables(factory promauto.Factory, totals func() catalog.Totals) {
+	gauge := func(name, help string, labels prometheus.Labels, value func(catalog.Totals) float64) {
+		factory.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return value(totals()) })
 	}
+	gauge("backsolve_table_bytes", "Length of the files of all tables that can be read.", nil, func(t catalog.Totals) float64 { return float64(t.Bytes) })
 	const help = "Tables that can be read (ok) and that cannot (broken)."
-	return []prometheus.Collector{
-		gauge("backsolve_table_bytes", "Length of the files of all tables that can be read.", nil,
-			func(t catalog.Totals) float64 { return float64(t.Bytes) }),
-		gauge("backsolve_tables", help, prometheus.Labels{"state": "ok"}, func(t catalog.Totals) float64 { return float64(t.OK) }),
-		gauge("backsolve_tables", help, prometheus.Labels{"state": "broken"}, func(t catalog.Totals) float64 { return float64(t.Broken) }),
-		gauge("backsolve_unreadable_directories", "Directories of tables that cannot be read.", nil,
-			func(t catalog.Totals) float64 { return float64(t.Unreadable) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "backsolve_table_reloads_total", Help: "How often a table was opened, reopened or dropped.",
-		}, func() float64 { return float64(totals().Reloads) }),
-	}
+	gauge("backsolve_tables", help, prometheus.Labels{"state": "ok"}, func(t catalog.Totals) float64 { return float64(t.OK) })
+	gauge("backsolve_tables", help, prometheus.Labels{"state": "broken"}, func(t catalog.Totals) float64 { return float64(t.Broken) })
+	gauge("backsolve_unreadable_directories", "Directories of tables that cannot be read.", nil, func(t catalog.Totals) float64 { return float64(t.Unreadable) })
+	factory.NewCounterFunc(prometheus.CounterOpts{
+		Name: "backsolve_table_reloads_total", Help: "How often a table was opened, reopened or dropped.",
+	}, func() float64 { return float64(totals().Reloads) })
 }
 
 func (m *metrics) newRoute(method, name string) *routeMetrics {
@@ -105,7 +100,6 @@ func (m *metrics) addRoute(pattern string) {
 	}
 }
 
-// observe counts a finished request.
 func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.inFlight.Dec()
 	route, found := m.routes[r.Pattern]
@@ -124,11 +118,8 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.requests.WithLabelValues(route.name, method, strconv.Itoa(status)).Inc()
 }
 
-// asked counts an answer with a number of moves.
 func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves) }
 
-// answered counts positions with an answer or an error, and the lookups that they took if h is
-// a table.
 func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
 	m.positions.Add(float64(positions))
 	if h.Stored() {

@@ -24,13 +24,11 @@ func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
-	return nil
+	return s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
 }
 
-// readPosition reads the text of a position of a board, which needs no table.
 func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
-	board, err := probe.NewBoard(name, size, or(after, ""))
+	board, err := probe.NewBoard(name, size, api.Or(after, ""))
 	if err != nil {
 		return nil, nil, boardError(err)
 	}
@@ -75,24 +73,21 @@ func unlessUnknown(err error) error {
 	return err
 }
 
-// legalMoves lists the legal moves: first those of known value, in their order, then the others
-// by text.
+// legalMoves lists moves of known value first, in their order, then the others by text.
 func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
 	info := rules.Info()
 	answer := api.LegalMoves{Game: info.Name, Size: game.Size(info.Size), Position: rules.Format(s), Moves: []api.LegalMove{}}
 	if info.Board == game.AsText {
-		drawn := rules.Diagram(s)
-		answer.Diagram = &drawn
+		answer.Diagram = new(rules.Diagram(s))
 	}
 	listed := map[string]bool{}
 	if known != nil {
-		source := api.Source(known.Source)
-		answer.Source, answer.Outcome, answer.Steps = &source, outcomeOf(known.Value), stepsOf(known.Value)
-		answer.Nimber, answer.Score = nimberOf(known.Nimber), scoreOf(known.Score)
+		answer.Source, answer.Outcome, answer.Steps = new(api.Source(known.Source)), outcomeOf(known.Value), stepsOf(known.Value)
+		answer.Nimber, answer.Score = ifKnown(known.Nimber.Value()), ifKnown(known.Score.Value())
 		for _, m := range known.Moves {
 			listed[m.Move] = true
 			answer.Moves = append(answer.Moves, api.LegalMove{
-				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Score: scoreOf(m.Score),
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()), Score: ifKnown(m.Score.Value()),
 			})
 		}
 	}
@@ -103,39 +98,24 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	}
 	outcome, over := rules.Terminal(s)
 	if l, ok := rules.(custom.Listed); ok && over {
-		end := l.End(s)
-		answer.End = &end
+		answer.End = new(l.End(s))
 	}
 	if answer.Terminal = over; over && known == nil {
-		source := api.Source(probe.FromRules)
-		answer.Source, answer.Outcome = &source, outcomeOf(probe.Value{Outcome: outcome})
+		answer.Source, answer.Outcome = new(api.Source(probe.FromRules)), outcomeOf(probe.Value{Outcome: outcome})
 	}
 	return answer
 }
 
-// outcomeOf returns the outcome of a value.
-func outcomeOf(v probe.Value) *api.Outcome {
-	outcome := api.Outcome(v.Outcome.String())
-	return &outcome
-}
+func outcomeOf(v probe.Value) *api.Outcome { return new(api.Outcome(v.Outcome.String())) }
 
-// scoreOf returns a score, or nil.
-func scoreOf(score probe.Score) *int {
-	if value, known := score.Value(); known {
-		return &value
-	}
-	return nil
-}
-
-// Playouts for a move.
 const (
 	usualIterations = 2000
 	maxIterations   = 10_000
 )
 
 func (s handlers) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
-	iterations := or(params.Iterations, usualIterations)
-	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
+	iterations := api.Or(params.Iterations, usualIterations)
+	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}
@@ -149,11 +129,10 @@ func (s handlers) playouts(w http.ResponseWriter, r *http.Request, name string, 
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, fresh, api.Playouts{
+	return s.sendJSON(w, r, fresh, api.Playouts{
 		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed, Estimate: found,
 		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
 	})
-	return nil
 }
 
 // playOut searches for a move, within the quota of the client and the processors.
@@ -188,13 +167,9 @@ func think(ctx context.Context, agent player.Agent, state game.State, seed uint6
 		err = cause
 	}
 	if e, ok := p.(mcts.Estimator); ok && err == nil {
-		found = estimateOf(e.Estimate())
+		mean, n := e.Estimate()
+		interval := arena.Share(mean, float64(n)) // Wilson's of 95 %, which is never empty
+		found = api.Estimate{Mean: mean, Low: interval.Low, High: interval.High, Visits: n}
 	}
 	return m, found, err
-}
-
-// estimateOf returns a mean of n results, 1 or more, with Wilson's interval of 95 %, which is never empty.
-func estimateOf(mean float64, n int) api.Estimate {
-	e := arena.Share(mean, float64(n))
-	return api.Estimate{Mean: mean, Low: e.Low, High: e.High, Visits: n}
 }

@@ -36,20 +36,20 @@ func TestMovesThatAreKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.legal("/v1/" + board + "/moves?p=" + position)
-		if got.Position != want.Position || or(got.Outcome, "") != want.Outcome || or(got.Steps, -1) != or(want.Steps, -1) || got.Terminal != want.Terminal ||
-			or(got.Nimber, -1) != or(want.Nimber, -1) || or(got.Source, "") != want.Source || len(got.Moves) != len(want.Moves) {
+		if got.Position != want.Position || api.Or(got.Outcome, "") != want.Outcome || api.Or(got.Steps, -1) != api.Or(want.Steps, -1) || got.Terminal != want.Terminal ||
+			api.Or(got.Nimber, -1) != api.Or(want.Nimber, -1) || api.Or(got.Source, "") != want.Source || len(got.Moves) != len(want.Moves) {
 			t.Errorf("%s: %+v, want %+v", board, got, want)
 			continue
 		}
 		for i, m := range got.Moves {
 			w := want.Moves[i]
-			if m.Move != w.Move || m.Position != w.Position || or(m.Outcome, "") != w.Outcome || or(m.Steps, -1) != or(w.Steps, -1) || or(m.Nimber, -1) != or(w.Nimber, -1) {
+			if m.Move != w.Move || m.Position != w.Position || api.Or(m.Outcome, "") != w.Outcome || api.Or(m.Steps, -1) != api.Or(w.Steps, -1) || api.Or(m.Nimber, -1) != api.Or(w.Nimber, -1) {
 				t.Errorf("%s: %+v, want %+v", board, m, w)
 			}
 		}
 	}
 	searched := searching(t, 20*time.Second).legal("/v1/othello/4/moves?p=..../.XO./.OX./....")
-	if or(searched.Outcome, "") != api.Lose || or(searched.Score, 0) != -10 || searched.Steps != nil || len(searched.Moves) != 4 {
+	if api.Or(searched.Outcome, "") != api.Lose || api.Or(searched.Score, 0) != -10 || searched.Steps != nil || len(searched.Moves) != 4 {
 		t.Errorf("%+v", searched)
 	}
 }
@@ -86,7 +86,7 @@ func TestMovesThatAreNot(t *testing.T) {
 		}
 	}
 	over := s.legal("/v1/othello/4/moves?p=XXXX/XXXX/XXXX/XXXO+o")
-	if !over.Terminal || or(over.Outcome, "") != api.Lose || or(over.Source, "") != "rules" || len(over.Moves) != 0 {
+	if !over.Terminal || api.Or(over.Outcome, "") != api.Lose || api.Or(over.Source, "") != "rules" || len(over.Moves) != 0 {
 		t.Errorf("%+v", over)
 	}
 	pass := s.legal("/v1/othello/4/moves?p=OX../..../..../....")

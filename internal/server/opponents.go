@@ -16,8 +16,7 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Opponents are agents that the operator has named. A request can choose a name and nothing
-// else, neither files nor iterations.
+// Opponents are agents that the operator has named. A request can choose a name, but no files or iterations.
 type Opponents struct {
 	names    []string
 	prepared []*agents.Prepared
@@ -27,14 +26,12 @@ type Opponents struct {
 	seats map[seat]seated
 }
 
-// seat is an opponent on a board.
 type seat struct {
 	opponent int
 	game     string
 	size     int
 }
 
-// seated is the agent there, or its error.
 type seated struct {
 	agent player.Agent
 	err   error
@@ -45,7 +42,7 @@ var opponentName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 // NewOpponents reads opponents, each as NAME=AGENT, with their weights. At most atOnce of them
 // think at the same time. The error quotes the text.
 func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
-	o := &Opponents{turns: newSemaphore(atOnce), seats: map[seat]seated{}}
+	o := &Opponents{turns: make(semaphore, atOnce), seats: map[seat]seated{}}
 	for _, text := range texts {
 		name, agent, named := strings.Cut(text, "=")
 		if !named || !opponentName.MatchString(name) {
@@ -71,7 +68,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 		if len(o.names) > 0 {
 			text = "the opponents are " + strings.Join(o.names, ", ")
 		}
-		return nil, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is no opponent %s; %s", printable(name), text)}
+		return nil, refusal(http.StatusNotFound, "there is no opponent %s; %s", printable(name), text)
 	}
 	info := board.Info()
 	at := seat{i, info.Name, info.Size}
@@ -80,7 +77,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 	s, there := o.seats[at]
 	if !there {
 		if s.agent, s.err = o.prepared[i].For(board.Rules()); s.err != nil {
-			s.err = &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%s does not play %v: %v", name, info, s.err)}
+			s.err = refusal(http.StatusNotFound, "%s does not play %v: %v", name, info, s.err)
 		}
 		o.seats[at] = s
 	}
@@ -101,7 +98,7 @@ func (o *Opponents) list() api.OpponentList {
 }
 
 func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetReplyParams) error {
-	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
+	if err := check("seed", api.Or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}
 	board, p, err := readOpen(name, size, params.After, params.P)
@@ -124,15 +121,10 @@ func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, freshness{}, api.Reply{
+	return s.sendJSON(w, r, freshness{}, api.Reply{
 		Game: board.Info().Name, Size: api.BoardSize(size), Position: rules.Format(p), Opponent: params.Opponent, Seed: seed,
 		Move: game.MoveText(rules, p, m), After: rules.Format(rules.Play(p, m)),
 	})
-	return nil
 }
 
-// errSlow answers requests whose opponent runs out of time.
-var errSlow = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the opponent reached the server's time limit; its operator can weaken it or allow more time",
-}
+var errSlow = unavailable(5*time.Second, "the opponent reached the server's time limit; its operator can weaken it or allow more time")

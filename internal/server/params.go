@@ -11,10 +11,8 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// positionPattern is the route of most requests.
 const positionPattern = "GET /v1/{game}/{size}/position"
 
-// queryParameters are the parameters of each route.
 var queryParameters = map[string][]string{
 	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
@@ -76,10 +74,8 @@ func printable(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// errMissing is the error for a missing parameter.
 var errMissing = errors.New("is missing; add it to the address behind a ?")
 
-// bindingError replaces an error of the generated code by one of ours.
 func bindingError(err error) error {
 	if required, ok := errors.AsType[*api.RequiredParamError](err); ok {
 		return &parameterError{required.ParamName, errMissing}
@@ -87,10 +83,9 @@ func bindingError(err error) error {
 	if format, ok := errors.AsType[*api.InvalidParamFormatError](err); ok {
 		return &parameterError{format.ParamName, fmt.Errorf("must be %s", kinds[format.ParamName])}
 	}
-	return &httpError{status: http.StatusBadRequest, text: err.Error()}
+	return refusal(http.StatusBadRequest, "%v", err)
 }
 
-// kinds describes the values of the parameters.
 var kinds = map[string]string{
 	"fields":     "outcome,steps",
 	"game":       "the name of a game",
@@ -121,9 +116,3 @@ func check(name string, ok bool) error {
 }
 
 // or returns *p, or a default if p is nil.
-func or[T any](p *T, missing T) T {
-	if p == nil {
-		return missing
-	}
-	return *p
-}

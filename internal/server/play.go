@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 
@@ -9,18 +10,16 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
-	"backsolve/internal/server/catalog"
 )
 
-// errOver is the error for positions without moves.
 var errOver = errors.New("the game is over; there is no move to be made")
 
 func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
-	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
+	strength := player.Strength{Policy: player.Policy(api.Or(params.Policy, api.Optimal)), Blunder: api.Or(params.Blunder, 0)}
 	err := errors.Join(
-		check("policy", or(params.Policy, api.Optimal).Valid()),
+		check("policy", api.Or(params.Policy, api.Optimal).Valid()),
 		check("blunder", strength.Blunder >= 0 && strength.Blunder <= 1),
-		check("seed", or(params.Seed, 0) >= 0))
+		check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}
@@ -30,16 +29,18 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	}
 	defer h.Release()
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
-		return noSteps(h.Handle, err)
+		if t := h.Table(); t != nil {
+			err = t.NoSteps()
+		} else {
+			err = fmt.Errorf("%w; the pairing that answers for this board knows none", err)
+		}
+		return &parameterError{"policy", err}
 	}
-	rules, err := rulesOf(h.Handle, name, size)
+	board, p, err := readPosition(name, size, params.After, h.text)
 	if err != nil {
 		return err
 	}
-	p, err := rules.Parse(h.text)
-	if err != nil {
-		return positionError(err)
-	}
+	rules := board.Rules()
 	v, moves, err := h.answers.Rate(rules, p, nil)
 	if err != nil {
 		return positionError(err)
@@ -53,32 +54,17 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	if err != nil {
 		return positionError(err)
 	}
-	board := rules.Info()
-	s.sendJSON(w, r, fresh, api.Choice{
-		Game: board.Name, Size: api.BoardSize(board.Size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
+	return s.sendJSON(w, r, fresh, api.Choice{
+		Game: name, Size: api.BoardSize(size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
-			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber),
+			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()),
 			Position: rules.Format(rules.Play(p, m.Move)),
 		},
 	})
-	return nil
 }
 
-// rulesOf returns the rules of a board that a handle is about.
-func rulesOf(h catalog.Handle, name string, size int) (game.Rules, error) {
-	if h.Stored() {
-		return h.Rules(), nil
-	}
-	board, err := probe.NewBoard(name, size, "")
-	if err != nil {
-		return nil, boardError(err)
-	}
-	return board.Rules(), nil
-}
-
-// seedOf returns the seed of a random answer: the client's, or a new one, whose answer must not
-// be cached.
+// seedOf returns the client's seed, or a new one, whose answer must not be cached.
 func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	if sent != nil {
 		return *sent, kept
@@ -86,18 +72,11 @@ func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
 
-// stepsOf returns the steps of a value, or nil.
-func stepsOf(v probe.Value) *int {
-	if v.Steps < 0 {
+func stepsOf(v probe.Value) *int { return ifKnown(v.Steps, v.Steps >= 0) }
+
+func ifKnown(n int, known bool) *int {
+	if !known {
 		return nil
 	}
-	return &v.Steps
-}
-
-// nimberOf returns a nimber, or nil.
-func nimberOf(n probe.Nimber) *int {
-	if value, known := n.Value(); known {
-		return &value
-	}
-	return nil
+	return &n
 }

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// quota is a semaphore of which one client holds a quarter at most, so that a slow client
-// leaves places to others.
+// quota is a semaphore of which a client holds a quarter at most, so that a slow one leaves places to others.
 type quota struct {
 	semaphore semaphore
 	most      int // of one client
@@ -18,16 +17,14 @@ type quota struct {
 }
 
 func newQuota(n int) *quota {
-	return &quota{semaphore: newSemaphore(n), most: max(n/4, 1), held: map[netip.Prefix]int{}}
+	return &quota{semaphore: make(semaphore, n), most: max(n/4, 1), held: map[netip.Prefix]int{}}
 }
 
-// errQuota answers a client that has used up its quota.
 var errQuota = &httpError{
 	status: http.StatusTooManyRequests, retryAfter: time.Second,
 	text: "as many batches and searches of yours are being answered as one address may have at once; wait for the end of one",
 }
 
-// acquire takes a place for a client. The error says why there is none.
 func (s *quota) acquire(r *http.Request) (release func(), err error) {
 	if !s.semaphore.tryAcquire() {
 		return nil, errBusy

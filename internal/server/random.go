@@ -15,14 +15,13 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// maxSteps is the largest number of steps in a table.
 const maxSteps = 1<<16 - 1
 
 func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
 	err := errors.Join(
 		check("outcome", params.Outcome == nil || params.Outcome.Valid()),
-		check("steps", or(params.Steps, 0) >= 0 && or(params.Steps, 0) <= maxSteps),
-		check("seed", or(params.Seed, 0) >= 0))
+		check("steps", api.Or(params.Steps, 0) >= 0 && api.Or(params.Steps, 0) <= maxSteps),
+		check("seed", api.Or(params.Seed, 0) >= 0))
 	if err != nil {
 		return err
 	}
@@ -34,15 +33,13 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	if !h.Stored() {
 		return onlyStrategy(h)
 	}
-	release, err := s.long.acquire(r) // searching rare states takes seconds
+	ctx, done, err := s.takeTime(r) // as searching rare states takes seconds
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer done()
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	ctx, cancel := s.limits.withDeadline(r, errLate)
-	defer cancel()
-	a, err := drawNear(ctx, h, filterOf(params), or(params.Only, false), player.NewRand(uint64(seed)))
+	a, err := drawNear(ctx, h, filterOf(params), api.Or(params.Only, false), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {
 		return &parameterError{"steps", err}
 	}
@@ -50,15 +47,12 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 		return err
 	}
 	s.metrics.asked(h, len(a.Moves))
-	s.sendAnswer(w, r, a, fresh)
-	return nil
+	return s.sendAnswer(w, r, a, fresh)
 }
 
-// maxDraws bounds the positions that are drawn until one has an only move.
 const maxDraws = 1000
 
-// drawNear answers a random position of a table. Where none with that number of steps has an only move, it takes the most steps
-// below at which one has, or else any.
+// drawNear is drawOne. Where no position with that many steps has an only move, it takes fewer, or else any number.
 func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	a, err := drawOne(ctx, h, f, only, numbers)
 	for only && f.Steps != nil && errors.Is(err, survey.ErrNoSuchState) {
@@ -72,37 +66,20 @@ func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool,
 	return a, err
 }
 
-// drawOne draws until a position has an only move, where it must have one.
 func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	for range maxDraws {
-		if a, err := drawn(ctx, h, f, numbers); err != nil || !only || hasOnlyMove(a) {
+		p, err := survey.Random(ctx, h.Open(), f, numbers)
+		if err != nil {
+			return nil, err
+		}
+		a, err := h.Answerer().AskState(h.Rules(), p, probe.NoLine)
+		if err != nil || !only || len(a.Moves) > 1 && a.Moves[1].Outcome != a.Outcome { // the best comes first
 			return a, err
 		}
 	}
 	return nil, fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
 }
 
-// drawn answers a random position of a table.
-func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {
-	p, err := survey.Random(ctx, h.Open(), f, numbers)
-	if err != nil {
-		return nil, err
-	}
-	return h.Answerer().AskState(h.Rules(), p, probe.NoLine)
-}
-
-// hasOnlyMove reports whether there are several moves, of which one alone keeps the outcome.
-func hasOnlyMove(a *probe.Answer) bool {
-	kept := 0
-	for _, m := range a.Moves {
-		if m.Outcome == a.Outcome {
-			kept++
-		}
-	}
-	return kept == 1 && len(a.Moves) > 1
-}
-
-// filterOf returns the filter for the parameters.
 func filterOf(params api.GetRandomParams) survey.Filter {
 	filter := survey.Filter{Steps: params.Steps}
 	if params.Outcome == nil {

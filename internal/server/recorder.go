@@ -18,14 +18,11 @@ const slow = time.Second
 // statusLeft is recorded, as nginx does, for clients that leave before there is an answer.
 const statusLeft = 499
 
-// recorder records status, size and error of a response for metrics and the log.
 type recorder struct {
 	http.ResponseWriter
-	// status is 0 before the header is written.
-	status int
+	status int // 0 before the header is written
 	bytes  int64
-	// err is why the request failed, or nil.
-	err error
+	err    error
 }
 
 func (x *recorder) WriteHeader(status int) {
@@ -44,13 +41,11 @@ func (x *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush sends what is buffered.
 func (x *recorder) Flush() { http.NewResponseController(x.ResponseWriter).Flush() }
 
 // Unwrap is for http.ResponseController.
 func (x *recorder) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// recorderOf returns the recorder that a writer writes to, or nil.
 func recorderOf(w http.ResponseWriter) *recorder {
 	for {
 		switch t := w.(type) {
@@ -64,7 +59,6 @@ func recorderOf(w http.ResponseWriter) *recorder {
 	}
 }
 
-// noteError records the error of a request for the log.
 func noteError(w http.ResponseWriter, err error) {
 	if x := recorderOf(w); x != nil {
 		x.err = err
@@ -93,7 +87,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(x, r)
 }
 
-// finish counts and logs a request, also after a panic of its handler.
 func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	panicked := recover()
 	if panicked != nil && panicked != http.ErrAbortHandler {
@@ -120,7 +113,6 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	}
 }
 
-// panicked logs a panic with its stack and returns it as an error.
 func (s *Server) panicked(p any) error {
 	s.log.Error("a handler panicked", "panic", p, "stack", string(debug.Stack()))
 	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
@@ -136,7 +128,6 @@ func (s *Server) rescue(err *error) {
 // traceparent matches the header of that name in W3C's Trace Context, of any version.
 var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 
-// traceID returns the id of a request's trace, "" without a valid header.
 func traceID(r *http.Request) string {
 	sent := r.Header["Traceparent"]
 	if len(sent) != 1 || strings.HasPrefix(sent[0], "ff") {
@@ -149,8 +140,7 @@ func traceID(r *http.Request) string {
 	return ids[1]
 }
 
-// logRequest logs faults of the server as errors, slow requests and 503s as warnings, and others
-// at debug level. It logs no headers, and so no token.
+// logRequest logs our faults as errors, slow requests and 503s as warnings, others to debug. It logs no headers, so no token.
 func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
 	_, refused := errors.AsType[*httpError](x.err) // no fault of the server

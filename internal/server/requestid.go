@@ -11,11 +11,9 @@ const (
 	maxRequestID    = 64
 )
 
-// idCharacters are safe in logs and headers.
 const idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
-// requestID returns the client's id of a request if it has 1 to 64 characters that are safe to log,
-// else a new one.
+// requestID returns the client's id if it has 1 to 64 characters that are safe to log, else a new one.
 func requestID(sent []string) string {
 	if len(sent) == 1 && sent[0] != "" && len(sent[0]) <= maxRequestID && strings.Trim(sent[0], idCharacters) == "" {
 		return sent[0]

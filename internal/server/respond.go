@@ -9,42 +9,27 @@ import (
 	"backsolve/internal/probe"
 )
 
-// setFreshness sets the cache headers and reports whether the client has the answer already.
-func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshness) (known bool) {
+// send sends a body, or 304 if the client has it. It returns nil, as handlers do that have answered.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, f freshness, contentType []string, body []byte) error {
 	h := w.Header()
-	if f.tag == "" {
-		h["Cache-Control"] = noStore
-		return false
-	}
-	h["Etag"] = []string{f.tag}
-	switch {
-	case !s.private() && f.immutable:
-		h["Cache-Control"] = publicForever
-	case !s.private():
-		h["Cache-Control"] = publicCheck
-	case f.immutable:
-		h["Cache-Control"] = privateForever
-	default:
-		h["Cache-Control"] = privateCheck
-	}
-	return matches(r.Header["If-None-Match"], f.tag)
-}
-
-// send sends a body, or 304 if the client has it.
-func (s *Server) send(w http.ResponseWriter, r *http.Request, f freshness, contentType []string, body []byte) {
-	if s.setFreshness(w, r, f) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	h["Cache-Control"] = noStore
+	if f.tag != "" {
+		h["Etag"], h["Cache-Control"] = []string{f.tag}, cacheControl[[2]bool{s.private(), f.immutable}]
+		if matches(r.Header["If-None-Match"], f.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
 	}
 	writeBody(w, http.StatusOK, contentType, body)
+	return nil
 }
 
-func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) {
-	s.send(w, r, f, jsonType, mustMarshal(v))
+func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) error {
+	return s.send(w, r, f, jsonType, mustMarshal(v))
 }
 
-func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) {
-	s.send(w, r, f, jsonType, append(a.AppendJSON(nil), '\n'))
+func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) error {
+	return s.send(w, r, f, jsonType, append(a.AppendJSON(nil), '\n'))
 }
 
 // mustMarshal returns a line of JSON for a value of one of our types.

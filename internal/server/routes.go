@@ -13,16 +13,15 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// routes returns the handler of all addresses.
 func (s *Server) routes(page http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	routes := &router{server: s, mux: mux}
+	routes := &router{mux, s}
 	routes.handle("GET /healthz", http.HandlerFunc(s.alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
-		BaseRouter:       apiRouter{routes},
+		BaseRouter:       routes,
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
 	})
 	uwapi{s}.uwapiRoutes(routes)
@@ -42,7 +41,7 @@ func withBoardWords(h http.Handler) http.Handler {
 			word, after, deeper := strings.Cut(rest, "/")
 			name, n, ok, err := games.Named(word)
 			if err != nil {
-				fail(w, &httpError{status: http.StatusNotFound, text: err.Error()})
+				fail(w, refusal(http.StatusNotFound, "%v", err))
 				return
 			}
 			if ok {
@@ -57,25 +56,18 @@ func withBoardWords(h http.Handler) http.Handler {
 	})
 }
 
-// router registers handlers and their metrics.
 type router struct {
+	*http.ServeMux
 	server *Server
-	mux    *http.ServeMux
 }
 
 func (r *router) handle(pattern string, h http.Handler) {
 	r.server.metrics.addRoute(pattern)
-	r.mux.Handle(pattern, h)
+	r.Handle(pattern, h)
 }
 
-// apiRouter registers the operations of the API, all with guard.
-type apiRouter struct{ *router }
-
-// ServeHTTP makes it a mux for the generated code.
-func (r apiRouter) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
-
 // HandleFunc is called by the generated code for each operation.
-func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
+func (r *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
 	known, described := queryParameters[pattern]
 	if !described {
 		panic("no parameters are listed for " + pattern)
@@ -87,13 +79,15 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 		}
 		handle(w, req)
 	}
-	if pattern == positionPattern {
+	switch _, path, _ := strings.Cut(pattern, " "); {
+	case pattern == positionPattern:
 		checked = handlers{r.server}.boundPosition
+	case r.server.jobs == nil && (path == "/v1/plan" || strings.HasPrefix(path, "/v1/jobs")):
+		handle = func(w http.ResponseWriter, _ *http.Request) { fail(w, errNoJobs) }
 	}
 	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
 }
 
-// compressed compresses responses of a kilobyte and more if the client accepts it.
 func compressed(h http.Handler) http.Handler {
 	compressing := compress(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,13 +112,11 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// alive answers while the process works, and says the build in Server.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	w.Header()["Cache-Control"], w.Header()["Server"] = noStore, s.named
 	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
 }
 
-// readiness answers whether new requests are welcome.
 func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	err := gate{s}.available()
 	if s.state.Load() == leaving {
@@ -144,7 +136,6 @@ func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
 
 var specTag = tagOfBody(api.Spec)
 
-// described replaces the page's 404 by a problem document.
 func described(page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &unlessMissing{ResponseWriter: w}
@@ -155,7 +146,6 @@ func described(page http.Handler) http.Handler {
 	})
 }
 
-// unlessMissing drops a response of status 404.
 type unlessMissing struct {
 	http.ResponseWriter
 	missing bool
@@ -177,13 +167,11 @@ func (u *unlessMissing) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
-// nothingAt is the error for an unknown address.
 func nothingAt(r *http.Request) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
 		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
 }
 
-// unknown answers 404, or 405 if the address exists for other methods.
 func unknown(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var allow []string

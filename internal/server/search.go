@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"backsolve/game"
@@ -21,7 +20,6 @@ type source struct {
 	searches bool   // where table and strategy have no answer
 }
 
-// query is a board and a position that a request asks about.
 type query struct {
 	game            string
 	size            int
@@ -34,8 +32,9 @@ type query struct {
 func (s handlers) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
+	unsolved := errors.As(err, new(*probe.MissingError)) || partition.HasNone(err)
 	byRules := s.search == nil && errors.Is(err, partition.ErrTooLarge)
-	if !answered && (s.search == nil && !byRules || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
+	if !answered && (s.search == nil && !byRules || q.identity != nil && err != nil || err != nil && !unsolved) {
 		return source{}, err
 	}
 	a := source{Handle: h, text: q.text, named: q.identity != nil, searches: !answered}
@@ -80,14 +79,4 @@ func (s source) freshness() freshness {
 	return answerFreshness(s.Handle, s.named)
 }
 
-// errThinking answers requests beyond the limit of searches.
-var errThinking = &httpError{
-	status: http.StatusServiceUnavailable, retryAfter: time.Second,
-	text: "the server is busy with as many searches as it runs at once; try again soon",
-}
-
-// isUnsolved reports whether an error says that a board has no table.
-func isUnsolved(err error) bool {
-	_, missing := errors.AsType[*probe.MissingError](err)
-	return missing || partition.HasNone(err)
-}
+var errThinking = unavailable(time.Second, "the server is busy with as many searches as it runs at once; try again soon")

@@ -1,5 +1,4 @@
-// Package server is the HTTP API of tables, as api/openapi.yaml describes it, with limits,
-// caching, logs, metrics and a graceful shutdown.
+// Package server is the HTTP API of api/openapi.yaml, with limits, caching, logs, metrics and a graceful shutdown.
 package server
 
 import (
@@ -34,8 +33,7 @@ type Options struct {
 	Jobs *jobs.Queue
 	// Origins are allowed by CORS; "*" for all.
 	Origins []string
-	// Hosts are accepted in the Host header, besides localhost, at a loopback address
-	// if everyone may ask; "*" for all.
+	// Hosts are accepted besides localhost, at a loopback address if everyone may ask; "*" for all.
 	Hosts []string
 	// Version of the build, one word; "" for devel.
 	Version string
@@ -68,7 +66,6 @@ type Server struct {
 	opponents *Opponents // not nil
 }
 
-// The states of a server.
 const (
 	starting int32 = iota
 	ready
@@ -82,8 +79,8 @@ func New(o Options) *Server {
 	s := &Server{
 		catalog: o.Catalog, search: o.Search, jobs: o.Jobs, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
-		semaphore: newSemaphore(o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
-		turns: newSemaphore(runtime.GOMAXPROCS(0)), batched: batchedBytes,
+		semaphore: make(semaphore, o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
+		turns: make(semaphore, runtime.GOMAXPROCS(0)), batched: batchedBytes,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

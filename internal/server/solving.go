@@ -2,8 +2,8 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -17,69 +17,52 @@ import (
 	"backsolve/internal/strict"
 )
 
-// eventMedia is the type of a stream of events.
 const eventMedia = "text/event-stream"
 
-// maxJobRequest is the longest body of a request for a job, in bytes.
 const maxJobRequest = 4 << 10
 
-var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it"}
+var errNoJobs = refusal(http.StatusNotFound, "this server does not solve boards; its operator can allow it")
 
-// jobError gives an error of a queue its status.
 func jobError(err error) error {
 	var limit *jobs.LimitError
 	switch {
 	case errors.Is(err, jobs.ErrFull), errors.Is(err, jobs.ErrRecord):
-		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Minute, text: err.Error()}
+		return unavailable(time.Minute, err.Error())
 	case errors.Is(err, jobs.ErrUnknown):
-		return &httpError{status: http.StatusNotFound, text: err.Error()}
+		return refusal(http.StatusNotFound, "%v", err)
 	case errors.As(err, &limit):
 		return &httpError{status: http.StatusUnprocessableEntity, text: limit.Reason}
 	}
 	return err
 }
 
-// GetPlan answers with what it takes to solve a board.
 func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.GetPlanParams) {
 	failIf(w, s.plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
 }
 
-// ListJobs answers with all jobs.
 func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
-	if s.jobs == nil {
-		fail(w, errNoJobs)
-		return
-	}
 	s.sendJSON(w, r, freshness{}, api.JobList{Jobs: s.jobs.List()})
 }
 
-// PostJob queues a job.
 func (s handlers) PostJob(w http.ResponseWriter, r *http.Request) {
 	failIf(w, s.add(w, r))
 }
 
-// GetJob answers with a job, or with the stream of its changes.
 func (s handlers) GetJob(w http.ResponseWriter, r *http.Request, id string) {
 	failIf(w, s.get(w, r, id))
 }
 
-// DeleteJob stops a job.
 func (s handlers) DeleteJob(w http.ResponseWriter, r *http.Request, id string) {
 	failIf(w, s.stop(w, r, id))
 }
 
 func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	board, err := boardOf(of)
 	if err != nil {
 		return err
 	}
 	if never := board.Unsolvable(); never != nil {
-		obstacle := never.Error()
-		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: &obstacle})
-		return nil
+		return s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Obstacle: new(never.Error())})
 	}
 	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
 		return errDear
@@ -93,32 +76,19 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, freshness{}, plan)
-	return nil
-}
-
-// checkSolvable returns an error unless a board can have a table.
-func checkSolvable(of api.JobRequest) error {
-	board, err := boardOf(of)
-	if err != nil {
-		return err
-	}
-	return board.Unsolvable()
+	return s.sendJSON(w, r, freshness{}, plan)
 }
 
 // boardOf returns the board of a job whose options suit it.
 func boardOf(of api.JobRequest) (*probe.Board, error) {
-	if or(of.Packed, false) && jobs.IsListed(of.Game) {
+	if api.Or(of.Packed, false) && jobs.IsListed(of.Game) {
 		return nil, &parameterError{"packed", errors.New("tables of this game can only be packed when they are complete")}
 	}
-	board, err := probe.NewBoard(of.Game, int(of.Size), or(of.After, ""))
+	board, err := probe.NewBoard(of.Game, int(of.Size), api.Or(of.After, ""))
 	return board, boardError(err)
 }
 
 func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if err := s.maySolve(r); err != nil {
 		return err
 	}
@@ -126,10 +96,11 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSolvable(of); err != nil {
+	board, err := boardOf(of)
+	if err != nil {
 		return err
 	}
-	if err := s.checkMissing(of); err != nil {
+	if err := cmp.Or(board.Unsolvable(), s.checkMissing(of)); err != nil {
 		return err
 	}
 	ctx, done, err := s.takeTime(r)
@@ -147,7 +118,6 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of a request for a job.
 func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != arrayMedia {
 		return of, &httpError{status: http.StatusUnsupportedMediaType, text: "a job comes as " + arrayMedia + "; say so in Content-Type"}
@@ -155,35 +125,32 @@ func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.Jo
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJobRequest))
 	switch tooLarge := (*http.MaxBytesError)(nil); {
 	case errors.As(err, &tooLarge):
-		return of, &httpError{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the body is longer than %d bytes", maxJobRequest)}
+		return of, refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxJobRequest)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return of, &httpError{status: http.StatusRequestTimeout, text: "the body stopped arriving"}
+		return of, refusal(http.StatusRequestTimeout, "the body stopped arriving")
 	case err != nil:
-		return of, &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
+		return of, refusal(http.StatusBadRequest, "the body was cut short")
 	}
 	if err := strict.Unmarshal(body, &of); err != nil {
-		return of, &httpError{status: http.StatusBadRequest, text: fmt.Sprintf(`the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)}
+		return of, refusal(http.StatusBadRequest, `the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)
 	}
 	return of, nil
 }
 
 // checkMissing returns an error if a table has all that a job would find.
 func (s handlers) checkMissing(of api.JobRequest) error {
-	h, err := s.catalog.Find(of.Game, int(of.Size), or(of.After, ""))
+	h, err := s.catalog.Find(of.Game, int(of.Size), api.Or(of.After, ""))
 	if err != nil {
 		return nil // a missing table, or a broken one
 	}
 	defer h.Release()
-	if h.Answerer().HasSteps() || !or(of.HasSteps, false) {
-		return &httpError{status: http.StatusConflict, text: fmt.Sprintf("the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)}
+	if h.Answerer().HasSteps() || !api.Or(of.HasSteps, false) {
+		return refusal(http.StatusConflict, "the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)
 	}
 	return nil
 }
 
 func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), eventMedia) {
 		return s.events(w, r, id)
 	}
@@ -191,14 +158,10 @@ func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
 	if err != nil {
 		return jobError(err)
 	}
-	s.sendJSON(w, r, freshness{}, job)
-	return nil
+	return s.sendJSON(w, r, freshness{}, job)
 }
 
 func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if err := s.maySolve(r); err != nil {
 		return err
 	}
@@ -206,11 +169,9 @@ func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error 
 	if err != nil {
 		return jobError(err)
 	}
-	s.sendJSON(w, r, freshness{}, job)
-	return nil
+	return s.sendJSON(w, r, freshness{}, job)
 }
 
-// Intervals of a stream of events.
 const (
 	eventLook = time.Second      // between two looks at the server's state
 	eventIdle = 15 * time.Second // until a comment shows that the connection is open

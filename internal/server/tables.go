@@ -18,19 +18,16 @@ func entryOf(i *catalog.Info) api.TableEntry {
 		e.Game, e.Size = &i.Game, new(game.Size(i.Size))
 	}
 	if i.Dir != "" {
-		name := filepath.Base(i.Dir)
-		e.Directory = &name
+		e.Directory = new(filepath.Base(i.Dir))
 	}
 	if len(i.After) > 0 {
 		e.After = &i.After
 	}
 	if i.Err != nil {
-		text := forClients(i.Err)
-		e.Error = &text
+		e.Error = new(forClients(i.Err))
 		return e
 	}
-	states := int64(i.States)
-	e.HasSteps, e.States, e.Bytes, e.PackedBytes, e.Identity = &i.HasSteps, &states, &i.Bytes, &i.Packed, &i.Identity
+	e.HasSteps, e.States, e.Bytes, e.PackedBytes, e.Identity = &i.HasSteps, new(int64(i.States)), &i.Bytes, &i.Packed, &i.Identity
 	e.Start = &api.Start{Position: i.Start, Outcome: api.Outcome(i.Value.Outcome.String()), Steps: stepsOf(i.Value)}
 	return e
 }
@@ -50,11 +47,9 @@ func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, siz
 	if err != nil {
 		return err
 	}
-	s.sendJSON(w, r, answerFreshness(h, params.Identity != nil), stats)
-	return nil
+	return s.sendJSON(w, r, answerFreshness(h, params.Identity != nil), stats)
 }
 
-// onlyStrategy is the error for a board that a strategy answers without a table.
 func onlyStrategy(h catalog.Handle) error {
 	why := fmt.Errorf("%w: %v has no table", partition.ErrTooLarge, h.Answerer().Info())
 	if err := partition.Solvable(h.Answerer().Info()); errors.Is(err, partition.ErrNoTables) {

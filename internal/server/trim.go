@@ -9,14 +9,12 @@ import (
 
 const (
 	// flood is how many open connections, at some 20 kB each, make a collection worthwhile.
-	flood = 1000
-	// trimDelay is the time between the end of a flood and the collection.
+	flood     = 1000
 	trimDelay = time.Second
 )
 
-// trimmer returns the memory of a flood of connections to the system when half of them have
-// closed. Answers allocate next to nothing, so otherwise no collection would run before the
-// one that the runtime forces after two minutes.
+// trimmer returns the memory of a flood of connections to the system when half of them have closed. Answers allocate next to
+// nothing, so no collection would run before the one that the runtime forces after two minutes.
 type trimmer struct {
 	collect func()
 
@@ -32,7 +30,6 @@ func giveBack() {
 	debug.FreeOSMemory()
 }
 
-// opened and closed count a connection.
 func (e *trimmer) opened() { e.note(1) }
 func (e *trimmer) closed() { e.note(-1) }
 

@@ -12,8 +12,7 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// The objects of the universal web API (UWAPI) of GamesCrafters. A game has a
-// variant for each of its tables.
+// The objects of the universal web API (UWAPI) of GamesCrafters. A game has a variant for each of its tables.
 type (
 	uwapiGame struct {
 		ID   string `json:"id"`
@@ -49,7 +48,6 @@ type (
 		uwapiPosition
 		Moves []uwapiMove `json:"moves"`
 	}
-	// uwapiMove is a move with the position after it.
 	uwapiMove struct {
 		Move    string `json:"move"`
 		AutoGUI string `json:"autoguiMove"`
@@ -59,10 +57,8 @@ type (
 	}
 )
 
-// uwapi answers the protocol of GamesmanUni.
 type uwapi struct{ *Server }
 
-// uwapiRoutes registers the addresses, with and without a final slash.
 func (s uwapi) uwapiRoutes(routes *router) {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /uwapi":                               s.uwapiGames,
@@ -79,7 +75,6 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	}
 }
 
-// tables returns the readable tables by game, size and given moves, and their freshness.
 func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
@@ -90,7 +85,6 @@ func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	return tables, freshness{tag: tagOf(list.Version)}, s.catalog.Err()
 }
 
-// uwapiGames answers with the games that have tables.
 func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 	tables, fresh, err := s.tables()
 	if err != nil {
@@ -106,15 +100,13 @@ func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 			listed = append(listed, uwapiGame{g.Name, g.Title, "twoPlayer", guiKind(!t.Sparse)})
 		}
 	}
-	s.sendJSON(w, r, fresh, listed)
-	return nil
+	return s.sendJSON(w, r, fresh, listed)
 }
 
-// uwapiGame answers with the tables of a game.
 func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	g, err := games.Lookup(r.PathValue("game"))
 	if err != nil {
-		return &httpError{status: http.StatusNotFound, text: err.Error()}
+		return refusal(http.StatusNotFound, "%v", err)
 	}
 	tables, fresh, err := s.tables()
 	if err != nil {
@@ -126,8 +118,7 @@ func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 			answer.Variants = append(answer.Variants, variantName(t.Size, t.After, !t.Sparse))
 		}
 	}
-	s.sendJSON(w, r, fresh, answer)
-	return nil
+	return s.sendJSON(w, r, fresh, answer)
 }
 
 // variantName returns the name of a table: 5x5-after-a1-c3.
@@ -152,18 +143,17 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	h, err := s.catalog.Find(r.PathValue("game"), int(size), strings.ReplaceAll(after, "-", ","))
 	if err != nil {
 		if errors.Is(err, probe.ErrAfter) {
-			err = &httpError{status: http.StatusNotFound, text: err.Error()}
+			err = refusal(http.StatusNotFound, "%v", err)
 		}
 		return h, err
 	}
 	if !h.Stored() {
 		h.Release()
-		return h, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%v has no variant here; GET /uwapi lists the games that have", h)}
+		return h, refusal(http.StatusNotFound, "%v has no variant here; GET /uwapi lists the games that have", h)
 	}
 	return h, nil
 }
 
-// uwapiVariant answers with the initial position of a table and the theme of its board.
 func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
@@ -175,16 +165,14 @@ func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	if t := h.Table(); t != nil {
 		after, start = probe.CellNames(info, t.Space().Taken), t.Start()
 	}
-	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
+	return s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
 		uwapiVariantName: variantName(info.Size, after, b.grid != nil),
 		Start:            b.rules.Format(start),
 		AutoGUIStart:     guiPosition(b.grid, start),
 		Images:           themesOf(b.grid),
 	})
-	return nil
 }
 
-// uwapiInstructions answers with the rules of a game.
 func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
@@ -195,13 +183,11 @@ func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	if h.Table() != nil {
 		form = "the rows of the board from top to bottom, "
 	}
-	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
+	return s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
 		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is %sfor example `%s`.\n", info.Title, info.Summary, form, h.Answerer().Example()),
 	})
-	return nil
 }
 
-// uwapiPosition answers with the value of a position and of all its moves.
 func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
@@ -222,6 +208,5 @@ func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 		return positionError(err)
 	}
 	s.metrics.asked(h, len(rated))
-	s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
-	return nil
+	return s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
 }

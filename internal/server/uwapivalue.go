@@ -16,7 +16,6 @@ const (
 	valueDraw = "draw"
 )
 
-// Remotenesses that are not plies.
 const (
 	remotenessInfinite = -200 // a draw
 	remotenessUnknown  = -100 // but finite
@@ -34,7 +33,6 @@ func uwapiBoardOf(h catalog.Handle) (b uwapiBoard) {
 	return b
 }
 
-// endless reports whether play from a position may go on without end.
 func (b uwapiBoard) endless(p game.State) bool {
 	listed, ok := b.rules.(custom.Listed)
 	if !ok {
@@ -68,7 +66,6 @@ func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
 	return d
 }
 
-// answer returns a position and its moves with their values.
 func (b uwapiBoard) answer(p game.State, v probe.Value, rated []probe.Rated) uwapiAnswer {
 	a := uwapiAnswer{b.describe(p, v), b.moves(p, rated)}
 	if a.Value == valueDraw && len(a.Moves) > 0 && a.Moves[0].Value == valueTie { // a move ends the game
@@ -77,7 +74,6 @@ func (b uwapiBoard) answer(p game.State, v probe.Value, rated []probe.Rated) uwa
 	return a
 }
 
-// moves returns the moves of a position, the best first.
 func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
 	moves := make([]uwapiMove, len(rated))
 	for i, m := range rated {

@@ -9,7 +9,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// form is what a batch says of each position.
 type form int
 
 const (
@@ -18,12 +17,10 @@ const (
 	binaryForm             // outcome and steps in a record of recordBytes
 )
 
-// recordMedia is the type of a batch in records.
 const recordMedia = "application/octet-stream"
 
-// A record has recordBytes: a byte of the outcome, 0 for a draw, 1 for a win, 2 for a loss or
-// noAnswer; a zero; and the steps as a little-endian number of 16 bits, noSteps16 if there are
-// none.
+// A record has recordBytes: the outcome, 0 for a draw, 1 for a win, 2 for a loss or noAnswer; a zero; and the steps as a
+// little-endian number of 16 bits, noSteps16 if there are none.
 const (
 	recordBytes = 4
 	noAnswer    = math.MaxUint8
@@ -33,12 +30,10 @@ const (
 // chunkValues is the number of positions in a chunk of values, whose answers are short.
 const chunkValues = 512
 
-// checkFields returns an error for any fields but those that can be asked for alone.
 func checkFields(fields *string) error {
 	return check("fields", fields == nil || *fields == "outcome,steps")
 }
 
-// formOf returns the form that a request for a batch asks for.
 func formOf(r *http.Request, fields *string) form {
 	switch {
 	case strings.Contains(r.Header.Get("Accept"), recordMedia):
@@ -49,7 +44,6 @@ func formOf(r *http.Request, fields *string) form {
 	return fullForm
 }
 
-// answerValues appends the values of the positions of a chunk, and counts them.
 func (a *answers) answerValues(c *chunk, answered *int) {
 	texts, start := string(c.texts), 0
 	for _, item := range c.items {

@@ -5,19 +5,22 @@ It is loaded at the first call: once a process has loaded it, forked children ca
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
 import threading
+import weakref
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 API = 1
 MAX_MOVES = 256
 MESSAGE_SIZE = 1024
 POSITION_SIZE = 80
 LEAVE = -1
+Owning = TypeVar("Owning", bound="Owner")
 
 
 class BacksolveError(Exception):
@@ -167,6 +170,29 @@ def call(function: str, *arguments: Any) -> None:
 def address(array: Any) -> int:
     """Return where the elements of a writable array are. It takes a seventh of the time of array.ctypes.data."""
     return ctypes.addressof(c_char.from_buffer(array))
+
+
+class Owner:
+    """What has a handle of the library, until it is closed or forgotten."""
+
+    def __init__(self, handle: int, closing: str) -> None:
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, _give_back, closing, handle)
+
+    def close(self) -> None:
+        """Close after all calls in progress. A second call does nothing."""
+        self._finalizer()
+
+    def __enter__(self: Owning) -> Owning:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _give_back(closing: str, handle: int) -> None:
+    with contextlib.suppress(BacksolveError):  # a forked child has none to close
+        call(closing, handle)
 
 
 def version() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -44,7 +43,7 @@ class Ratings(NamedTuple):
     action_steps: npt.NDArray[np.int32]
 
 
-class Games:
+class Games(c.Owner):
     """A batch of games of one board. Calls from several threads wait for each other.
 
     An action is a number below ``num_actions``. On a board of cells it is the cell that is marked, row by
@@ -59,8 +58,7 @@ class Games:
         handle, form = ctypes.c_uint64(), c.Form()
         self.board = c.board_word(board, size)
         c.call("games_new", c.API, c.text_bytes(self.board), count, handle)
-        self._handle = handle.value
-        self._finalizer = weakref.finalize(self, _free, self._handle)
+        super().__init__(handle.value, "games_free")
         c.call("games_describe", self._handle, form)
         self.game: str = form.game.decode()
         self.title: str = form.title.decode()
@@ -71,16 +69,6 @@ class Games:
         self._start = self.positions()[0]
         self.observation_shape: tuple[int, int, int] = self._shape()
         self._cells = np.array([i for i, letter in enumerate(self._start.split(" ")[0]) if letter not in "/+"])
-
-    def close(self) -> None:
-        """End the games. A second call does nothing."""
-        self._finalizer()
-
-    def __enter__(self) -> Games:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def clone(self) -> Games:
         """Return independent games in the same positions."""
@@ -228,14 +216,16 @@ class Games:
         They are those of the board's table in a directory, or of what knows the game without one, as in
         Nim. Raises TableNotFoundError and BadTableError.
         """
-        values, actions = np.empty((self.count, 2), np.int32), np.empty((self.count, self.num_actions, 2), np.int32)
-        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, actions.ctypes.data)
-        return Ratings(values[:, 0], values[:, 1], actions[..., 0], actions[..., 1])
+        actions = np.empty((self.count, self.num_actions, 2), np.int32)
+        return Ratings(*self._rate(dir, actions.ctypes.data), actions[..., 0], actions[..., 1])
 
     def values(self, dir: Path | None = None) -> Values:
         """Look up the values of the games alone, as :meth:`rate` does."""
+        return self._rate(dir, None)
+
+    def _rate(self, dir: Path | None, actions: int | None) -> Values:
         values = np.empty((self.count, 2), np.int32)
-        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, None)
+        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, actions)
         return Values(values[:, 0], values[:, 1])
 
 
@@ -249,10 +239,3 @@ def _games(board: str, positions: npt.NDArray[np.bytes_]) -> Games:
     games = Games(board, None, len(positions))
     games.set(positions)
     return games
-
-
-def _free(handle: int) -> None:
-    try:
-        c.call("games_free", handle)
-    except c.BacksolveError:
-        pass  # a forked child has none to end

@@ -7,7 +7,6 @@ import ctypes
 import enum
 import os
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Union
 
@@ -63,7 +62,7 @@ class Chunk(NamedTuple):
     images: npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 
 
-class Table:
+class Table(c.Owner):
     """An open table of one game on one board. All methods may be called from many threads.
 
     A state is three numbers: the cells marked X and those marked O as bit masks (bit row * columns +
@@ -75,9 +74,8 @@ class Table:
 
         ``opened`` is what opens it again: the file, or the directory and the board.
         """
-        self._handle, self._opened = handle, opened
-        self._finalizer = weakref.finalize(self, _close, handle)
-        board = c.Board()
+        super().__init__(handle, "close")
+        self._opened, board = opened, c.Board()
         c.call("describe", handle, board)
         self.game: str = board.game.decode()
         self.size: int = board.size
@@ -114,16 +112,6 @@ class Table:
     def _description(self) -> tuple[object, ...]:
         """Return what distinguishes the table from those of other games."""
         return self.game, self.size, self.start, self.has_steps, self.opening
-
-    def close(self) -> None:
-        """Close the table after all calls in progress. A second call does nothing."""
-        self._finalizer()
-
-    def __enter__(self) -> Table:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<backsolve.Table of {self.game}, start {self.start!r}>"
@@ -303,13 +291,6 @@ def _open_again(path: str, board: str | None, was: tuple[object, ...]) -> Table:
         table.close()
         raise c.BadTableError(f"{path} is not the table that was copied, but another table: {table!r}")
     return table
-
-
-def _close(handle: int) -> None:
-    try:
-        c.call("close", handle)
-    except c.BacksolveError:
-        pass  # a forked child has none to close
 
 
 def fields(positions: Sequence[str] | npt.NDArray[np.str_] | npt.NDArray[np.bytes_]) -> npt.NDArray[np.bytes_]:

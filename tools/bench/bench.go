@@ -14,7 +14,6 @@ import (
 	"backsolve/internal/machine"
 )
 
-// bench is a run.
 type bench struct {
 	boards       []board
 	threads      int
@@ -42,8 +41,6 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	return r, nil
 }
 
-// measureBaselines measures the one-state-at-a-time solver on the boards that
-// the solves are compared with.
 func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	for _, board := range b.boards {
 		small, err := board.baseline(b.oracleStates)
@@ -65,8 +62,7 @@ func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	return nil
 }
 
-// measureSolves lets the boards take turns, first with one thread and then with
-// all.
+// measureSolves lets the boards take turns, first with one thread and then with all.
 func (b *bench) measureSolves(ctx context.Context, r *report) error {
 	threads := []int{1}
 	if b.threads > 1 {
@@ -130,7 +126,6 @@ func (s *samples) ratiosTo(other samples) *ratios {
 	return &ratios{ratio(s.seconds, other.seconds), ratio(s.processor, other.processor)}
 }
 
-// measureQuestions measures what is asked of a table.
 func (b *bench) measureQuestions(ctx context.Context, r *report) error {
 	board, err := parseBoard(b.lookups)
 	if err != nil {
@@ -161,7 +156,6 @@ func (b *bench) measureQuestions(ctx context.Context, r *report) error {
 
 const coldStartRuns = 20
 
-// coldStarts returns the seconds that each run of tbquery takes to answer.
 func coldStarts(ctx context.Context, program string, b board, dir string) ([]float64, error) {
 	var seconds []float64
 	for range coldStartRuns {
@@ -176,7 +170,6 @@ func coldStarts(ctx context.Context, program string, b board, dir string) ([]flo
 	return seconds, nil
 }
 
-// findQuery returns the tbquery beside this program, "" where there is none.
 func findQuery() string {
 	self, err := os.Executable()
 	if err != nil {

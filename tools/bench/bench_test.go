@@ -134,7 +134,7 @@ func testWriting(t *testing.T, r *report) {
 		}
 	}
 	out.Reset()
-	if err := r.write(&out); err != nil {
+	if err := writeReport(&out, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"notakto-3", "quixo-2-steps", "notakto-2", "million/s", "Cold start of tbquery", "processor"} {

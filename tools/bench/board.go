@@ -14,7 +14,6 @@ import (
 	"backsolve/partition"
 )
 
-// board is what is solved: a game on a board, with steps or without.
 type board struct {
 	name  string // quixo-4-steps
 	rules game.Grid
@@ -22,8 +21,7 @@ type board struct {
 	steps bool
 }
 
-// parseBoard reads a name like notakto-6, quixo-5x5,both-win or quixo-4-steps. The error is a
-// *cli.UsageError.
+// parseBoard reads notakto-6, quixo-5x5,both-win or quixo-4-steps. The error is a *cli.UsageError.
 func parseBoard(name string) (board, error) {
 	plain, steps := strings.CutSuffix(name, "-steps")
 	of, word, found := game.CutBoard(plain)
@@ -47,7 +45,6 @@ func (b board) states() float64 {
 	return states
 }
 
-// checkMemory refuses a board whose solve would not fit the memory there is.
 func (b board) checkMemory(o plan.Options) error {
 	o.Steps = b.steps
 	need := plan.New(b.space, o).Memory()
@@ -58,16 +55,14 @@ func (b board) checkMemory(o plan.Options) error {
 	return nil
 }
 
-// The most states of a board on which the one-state-at-a-time solver is
-// measured: within a second, and within some minutes and 200 MB.
+// The most states of a baseline, for a second or for some minutes and 200 MB.
 const (
 	quickOracle = 1e5
 	fullOracle  = 1e8
 )
 
-// baseline returns the board on which the one-state-at-a-time solver is measured
-// for comparison with b: b itself, or the largest of its game that has no more
-// than most states. That solver finds the steps always.
+// baseline returns the board on which the one-state-at-a-time solver is measured for comparison with b: b, or the largest of
+// its game that has no more than most states. That solver always finds the steps.
 func (b board) baseline(most float64) (board, error) {
 	for n := b.rules.Size(); n > 0; n-- {
 		smaller, err := parseBoard(fmt.Sprintf("%s-%d", b.rules.Name(), n))

@@ -18,14 +18,12 @@ import (
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
 
-// options are what the flags say.
 type options struct {
 	boards       []string
 	threads      cli.CountValue
 	repeats      cli.CountValue
 	fullBaseline bool
 	against      string
-	json         bool
 }
 
 const long = `Measures, in one run on this machine:
@@ -74,7 +72,7 @@ func newCommand() *cobra.Command {
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
 	f.StringVar(&o.against, "against", "", "`FILE` bench of another commit, to solve in turns with it and print the ratios")
-	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
+	cli.JSONFlag(f)
 	cmd.AddCommand(taskCommand(), spanCommand())
 	return cmd
 }
@@ -108,10 +106,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return cli.WriteJSON(cmd.OutOrStdout(), r)
-	}
-	return r.write(cmd.OutOrStdout())
+	return cli.Print(cmd, r, writeReport)
 }
 
 func (o *options) check() ([]board, error) {

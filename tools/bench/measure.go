@@ -14,7 +14,6 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// solve solves a board into a finished file, in place of the one there is.
 func solve(ctx context.Context, b board, dir string, threads int) (outcome, error) {
 	w, err := writer.Create(filepath.Join(dir, probe.FileName(b.rules.Info())), probe.Shape(b.space, b.steps), true)
 	if err != nil {
@@ -28,8 +27,7 @@ func solve(ctx context.Context, b board, dir string, threads int) (outcome, erro
 	return outcome{Bytes: r.Bytes}, nil
 }
 
-// oracleTime is how long the one-state-at-a-time solver is measured at least:
-// small boards several times.
+// oracleTime is the least time for which a baseline is measured, a small board several times.
 const oracleTime = time.Second
 
 // solveWithOracle measures the solve alone, without the start of the process.
@@ -49,8 +47,7 @@ const (
 	lookupTurns   = 5
 )
 
-// lookUp measures random lookups, inTurn in each turn, by one goroutine, after one round that touches
-// all of what is read and so checks it.
+// lookUp measures random lookups by one goroutine, after a round that touches, and so checks, all that is read.
 func lookUp(b board, dir string, inTurn int) (outcome, error) {
 	table, err := probe.Open(dir, b.rules)
 	if err != nil {

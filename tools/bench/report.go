@@ -6,8 +6,7 @@ import (
 	"backsolve/internal/machine"
 )
 
-// report is what a run has measured. Its field names are those of the JSON
-// object that --json prints; states are those of the whole game.
+// report is what a run has measured, and what --json prints; states are those of the whole game.
 type report struct {
 	Machine   machine.Machine `json:"machine"`
 	Repeats   int             `json:"repeats"`
@@ -17,8 +16,7 @@ type report struct {
 	ColdStart *coldStart      `json:"cold_start"` // null where there was no tbquery
 }
 
-// timing sums up how long one thing took each time. PerSecond is that of the
-// median.
+// timing sums up how long one thing took each time; PerSecond is of the median.
 type timing struct {
 	Best      float64 `json:"seconds_best"`
 	Median    float64 `json:"seconds_median"`
@@ -52,7 +50,6 @@ type ratios struct {
 	Processor float64 `json:"processor_seconds"` // user and system
 }
 
-// baseline is the one-state-at-a-time solver, the solve alone.
 type baseline struct {
 	Board  string  `json:"board"`
 	States float64 `json:"states"`
@@ -67,7 +64,6 @@ type lookupFigures struct {
 	Allocations float64 `json:"allocations_per_lookup"`
 }
 
-// coldStart is in milliseconds.
 type coldStart struct {
 	Program string  `json:"program"`
 	Board   string  `json:"board"`
@@ -77,7 +73,6 @@ type coldStart struct {
 	Worst   float64 `json:"milliseconds_worst"`
 }
 
-// baseline returns the figures of a board, nil where it was not measured.
 func (r *report) baseline(board string) *baseline {
 	i := slices.IndexFunc(r.Baselines, func(b baseline) bool { return b.Board == board })
 	if i < 0 {

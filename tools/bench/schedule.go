@@ -12,7 +12,6 @@ type pass struct {
 	tasks  []float64 // the threads' share, cut as for mostThreads
 }
 
-// tasksOf returns the tasks as a pool of the given number of threads cuts them.
 func (p *pass) tasksOf(threads, perThread int) []float64 {
 	n := min(len(p.tasks), threads*perThread)
 	cut := make([]float64, n)
@@ -31,13 +30,11 @@ func sum(times []float64) (all float64) {
 	return all
 }
 
-// longest returns the greatest of some times, 0 where there are none.
 func longest(times []float64) float64 {
 	return slices.Max(append([]float64{0}, times...))
 }
 
-// greedy returns when the last of the tasks ends if each thread takes the next task as soon as
-// it is free.
+// greedy returns when the last task ends if each thread takes the next one as soon as it is free.
 func greedy(tasks []float64, threads int) float64 {
 	free := make([]float64, threads)
 	for _, t := range tasks {
@@ -52,7 +49,6 @@ func greedy(tasks []float64, threads int) float64 {
 	return longest(free)
 }
 
-// bound is the most that a number of threads gains over one.
 type bound struct {
 	Threads int `json:"threads"`
 	// Most is the lesser of the threads and work over span.
@@ -66,7 +62,6 @@ type bound struct {
 	Idle  float64 `json:"limit_idle"`
 }
 
-// schedule returns the bound of some passes, one after the other.
 func schedule(passes []pass, threads, perThread int) bound {
 	var work, span, took float64
 	idle := map[string]float64{}
@@ -90,7 +85,6 @@ func schedule(passes []pass, threads, perThread int) bound {
 	return b
 }
 
-// cause names what leaves threads idle in a pass that ends at the given time.
 func cause(tasks []float64, threads int, ends float64) string {
 	switch {
 	case len(tasks) < threads:

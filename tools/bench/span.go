@@ -45,18 +45,15 @@ beside the next one, clearing planes and the runtime are not in the work: the co
 const spanExamples = `  bench span quixo-4-steps
   bench span quixo-5 --down-to 21 --json > span.json`
 
-// spanThreads are the numbers of threads that are scheduled.
 var spanThreads = []int{4, 16, 64, mostThreads}
 
 // mostThreads is the number of threads for which tasks are cut while recording. The others
 // divide it, so that their tasks are whole numbers of recorded ones.
 const mostThreads = 128
 
-// span is a run of bench span.
 type span struct {
 	threads cli.CountValue
 	downTo  int
-	json    bool
 }
 
 func spanCommand() *cobra.Command {
@@ -64,16 +61,16 @@ func spanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "span BOARD", Short: "Compute what more threads would gain", Long: spanLong, Example: spanExamples,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
 	f.Var(&s.threads, "threads", "number of threads while recording")
 	f.IntVar(&s.downTo, "down-to", 0, "last class to solve")
-	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
+	cli.JSONFlag(f)
 	return cmd
 }
 
-func (s *span) run(ctx context.Context, name string, out io.Writer) error {
+func (s *span) run(cmd *cobra.Command, name string) error {
 	b, err := parseBoard(name)
 	if err != nil {
 		return err
@@ -85,16 +82,12 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 		return err
 	}
 	r := spanReport{Machine: machine.This(), Board: b.name, Recorded: s.threads.Count}
-	if r.Classes, err = s.record(ctx, b); err != nil {
+	if r.Classes, err = s.record(cmd.Context(), b); err != nil {
 		return err
 	}
-	if s.json {
-		return cli.WriteJSON(out, r)
-	}
-	return r.write(out)
+	return cli.Print(cmd, &r, writeSpans)
 }
 
-// record solves the board in a directory of its own.
 func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	dir, err := workDir()
 	if err != nil {
@@ -125,8 +118,7 @@ func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	return all, nil
 }
 
-// recorder records the passes of a solve. Except for the tasks' times, all is written by the
-// goroutine of retro.Solve.
+// recorder records the passes of a solve. The goroutine of retro.Solve writes all but the tasks' times.
 type recorder struct {
 	threads int
 	classes []*recorded
@@ -134,7 +126,6 @@ type recorder struct {
 	process time.Duration // when the class began
 }
 
-// recorded is a class.
 type recorded struct {
 	class  int
 	passes []pass
@@ -145,7 +136,6 @@ func newRecorder(threads int) *recorder {
 	return &recorder{threads: threads, serial: threadTime(), process: machine.ProcessorTime()}
 }
 
-// event learns from the progress which class is in work.
 func (r *recorder) event(e tablebase.Event) {
 	if e.Stage == tablebase.Sealed || e.Stage == tablebase.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == e.At {
 		return
@@ -154,7 +144,6 @@ func (r *recorder) event(e tablebase.Event) {
 	r.classes = append(r.classes, &recorded{class: e.At})
 }
 
-// flush ends the class in work before something else.
 func (r *recorder) flush(before string) {
 	if n := len(r.classes); n > 0 {
 		r.begin(before, 0)
@@ -163,7 +152,6 @@ func (r *recorder) flush(before string) {
 	}
 }
 
-// begin is the trace of the solve.
 func (r *recorder) begin(name string, tasks int) func(int, func()) {
 	c, now := r.classes[len(r.classes)-1], threadTime()
 	p := pass{name: name, serial: (now - r.serial).Seconds(), tasks: make([]float64, tasks)}
@@ -180,7 +168,6 @@ func (r *recorder) begin(name string, tasks int) func(int, func()) {
 	}
 }
 
-// spanReport is what --json prints.
 type spanReport struct {
 	Machine  machine.Machine `json:"machine"`
 	Board    string          `json:"board"`
@@ -199,7 +186,6 @@ type classSpan struct {
 	Bounds  []bound     `json:"bounds"`
 }
 
-// passTotal sums up the passes of one name.
 type passTotal struct {
 	Name    string  `json:"name"`
 	Times   int     `json:"times"`
@@ -209,7 +195,6 @@ type passTotal struct {
 	Longest float64 `json:"longest_seconds"`
 }
 
-// schedule returns the figures of the class.
 func (c *recorded) schedule(perThread int) classSpan {
 	s := classSpan{Class: c.class}
 	for i := range c.passes {
@@ -236,7 +221,7 @@ func (c *recorded) schedule(perThread int) classSpan {
 	return s
 }
 
-func (r *spanReport) write(w io.Writer) error {
+func writeSpans(w io.Writer, r *spanReport) error {
 	head := []string{"class", "work", "span", "serial", "outside", "most"}
 	for _, n := range spanThreads {
 		head = append(head, fmt.Sprint(n, " threads"))

@@ -105,7 +105,7 @@ func TestSpan(t *testing.T) {
 			t.Errorf("%s threads: the classes take %g s more than the process", threads, -used)
 		}
 		out.Reset()
-		if err := r.write(&out); err != nil || strings.Count(out.String(), "\n") != 11+1+12 || !strings.Contains(out.String(), "128 threads") {
+		if err := writeSpans(&out, &r); err != nil || strings.Count(out.String(), "\n") != 11+1+12 || !strings.Contains(out.String(), "128 threads") {
 			t.Errorf("%v:\n%s", err, out.String())
 		}
 	}

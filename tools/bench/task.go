@@ -28,8 +28,7 @@ type task struct {
 	program string // that does it, "" for this one
 }
 
-// outcome is what a child process has to tell. What its kind of task does not
-// measure is zero.
+// outcome is what a child process has measured; the rest is zero.
 type outcome struct {
 	PeakMemory  int64
 	Bytes       int64     // of the file
@@ -39,8 +38,7 @@ type outcome struct {
 	processor   float64   // seconds of the process, user and system
 }
 
-// spawn runs a task in its own process. It returns the result, and the seconds from the
-// start of the process to the result.
+// spawn runs a task in its own process, and also returns the seconds from its start to the result.
 func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 	var stderr bytes.Buffer
 	defer func() {
@@ -83,7 +81,6 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 
 const taskName = "task"
 
-// taskCommand is how a child process is called.
 func taskCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    taskName + " JSON",
@@ -104,7 +101,6 @@ func taskCommand() *cobra.Command {
 	}
 }
 
-// do runs in the child process.
 func (t task) do(ctx context.Context) (outcome, error) {
 	b, err := parseBoard(t.Board)
 	if err != nil {

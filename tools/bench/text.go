@@ -12,7 +12,7 @@ import (
 	"backsolve/cmd/cli"
 )
 
-func (r *report) write(w io.Writer) error {
+func writeReport(w io.Writer, r *report) error {
 	fmt.Fprintf(w, "%s, %d cores, %s, %s; %d times each solve\n\n",
 		cmp.Or(r.Machine.Processor, "unknown processor"), r.Machine.Cores, r.Machine.Platform, r.Machine.Go, r.Repeats)
 	if err := cli.WriteGrid(w, tabwriter.AlignRight, r.solveRows()); err != nil {

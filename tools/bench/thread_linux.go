@@ -6,7 +6,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is the processor time of this thread.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

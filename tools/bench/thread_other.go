@@ -6,6 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// threadTime is the time by the clock, in place of that of this thread. Only an idle machine
-// makes them about equal.
+// threadTime is the time by the clock, which is about that of this thread if the machine is idle.
 func threadTime() time.Duration { return time.Since(began) }

@@ -1,5 +1,4 @@
-// Package progress shows the progress of long work and the time left: as a bar on a
-// terminal, as log lines, or as JSON for other programs.
+// Package progress shows the progress of long work as a bar on a terminal, as log lines, or as JSON for programs.
 package progress
 
 import (
@@ -7,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -14,8 +14,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Progress tracks the progress of some work and estimates the time left. It is safe for
-// concurrent use.
+// Progress tracks work and estimates the time left. It is safe for concurrent use.
 type Progress struct {
 	kind, title string
 
@@ -32,7 +31,7 @@ type Progress struct {
 		at   time.Time
 		done float64
 	}
-	log func(level slog.Level, text string) // nil if nothing is shown
+	log atomic.Pointer[func(level slog.Level, text string)] // nil if nothing is shown
 }
 
 // New returns the progress of work on something with a kind and a title: table, quixo 4×4.
@@ -48,8 +47,7 @@ func (p *Progress) Weigh(work func(done float64) float64) {
 	p.weigh = work
 }
 
-// Begin starts counting a unit, of which some was done before. Nothing is shown until the
-// first call.
+// Begin starts counting a unit, of which some was done before. Nothing is shown until the first call.
 func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -95,20 +93,12 @@ func (p *Progress) Event(e tablebase.Event) {
 
 // Log shows a message beside the progress.
 func (p *Progress) Log(level slog.Level, text string) {
-	p.lock.Lock()
-	log := p.log
-	p.lock.Unlock()
-	if log != nil {
-		log(level, text)
+	if log := p.log.Load(); log != nil {
+		(*log)(level, text)
 	}
 }
 
-// logTo sets the function that gets messages, nil for none.
-func (p *Progress) logTo(log func(level slog.Level, text string)) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.log = log
-}
+func (p *Progress) logTo(log func(level slog.Level, text string)) { p.log.Store(&log) }
 
 // Moment is the progress at some time.
 type Moment struct {

@@ -19,7 +19,6 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// The words of --progress.
 const (
 	showAuto = "auto"
 	showLog  = "log"
@@ -47,8 +46,7 @@ func word(cmd *cobra.Command) string {
 // Off reports whether a command shows no progress.
 func Off(cmd *cobra.Command) bool { return word(cmd) == showNone }
 
-// Show shows the progress on the standard error of a command until stop is called. The bar of
-// interrupted work remains.
+// Show shows the progress on standard error until stop is called. The bar of interrupted work remains.
 func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}
 	switch word := word(cmd); {
@@ -62,12 +60,11 @@ func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 		end = p.showLog(w)
 	}
 	return func() {
-		p.logTo(nil)
+		p.log.Store(nil)
 		end()
 	}
 }
 
-// columns returns the width of a terminal, 0 for other writers.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -80,7 +77,6 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// The intervals of the displays.
 const (
 	logEvery  = 5 * time.Second
 	jsonEvery = time.Second
@@ -99,7 +95,6 @@ func (p *Progress) showLog(w io.Writer) (stop func()) {
 	})
 }
 
-// line is the progress as JSON.
 type line struct {
 	Kind      string   `json:"kind"` // table
 	Title     string   `json:"title"`
@@ -111,7 +106,6 @@ type line struct {
 	Left      *float64 `json:"seconds_left"` // null if unknown
 }
 
-// message is a message as JSON.
 type message struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title"`
@@ -143,13 +137,11 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	})
 }
 
-// pad pads a text to a width in columns.
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
-// barText returns the progress in at most width columns: the bar fills the space between the
-// words, which are truncated if necessary.
+// barText returns the progress in at most width columns: a bar between words, which are truncated if necessary.
 func barText(title string, m Moment, width int) string {
 	part := 0.0 // if the total is unknown
 	if m.Done <= m.Total {
@@ -165,8 +157,7 @@ func barText(title string, m Moment, width int) string {
 	return string(words[:min(len(words), width)])
 }
 
-// showBar draws a bar on the last line of a terminal until stop is called, and leaves it only if the work was
-// interrupted. Messages scroll above it.
+// showBar draws a bar on the last line of a terminal. Messages scroll above it. It stays if the work is interrupted.
 func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
 	var lock sync.Mutex
 	shown := ""

@@ -23,16 +23,13 @@ type Files struct {
 	secrets []*secret
 }
 
-// secret is the content of some files.
 type secret struct {
 	name  string // in the log
 	files []string
-	seen  []fs.FileInfo // of each file, nil if it is missing
-	// read reads and uses the files. It returns attributes for the log.
-	read func() ([]any, error)
+	seen  []fs.FileInfo                        // of each file, nil if it is missing
+	read  func() (attributes []any, err error) // reads and uses the files; attributes are for the log
 }
 
-// interval is the time between two checks of the files.
 const interval = 5 * time.Second
 
 // Add reads files, now and whenever one of them changes.
@@ -78,8 +75,7 @@ func (r *Files) Watch(ctx context.Context, hangups <-chan os.Signal) {
 	}
 }
 
-// Look reads changed files, or all. If that fails, perhaps because only one of two files has
-// been replaced yet, the old content is kept.
+// Look reads changed files, or all. If that fails, as when one of two is not replaced yet, the old content is kept.
 func (r *Files) Look(all bool) {
 	for _, s := range r.secrets {
 		if changed := s.changed(); !changed && !all {

@@ -26,19 +26,15 @@ type Program struct {
 	Commands map[string]func(ts *testscript.TestScript, neg bool, args []string)
 }
 
-// TestMain runs the tests of a program's package. In them the program and the others are
-// on the path.
+// TestMain runs the tests of a program's package, with the program and the others on the path.
 func (p Program) TestMain(m *testing.M) {
 	programs := map[string]func(){p.Root().Name(): p.Main}
 	maps.Copy(programs, p.Others)
 	testscript.Main(m, programs)
 }
 
-// Test runs the scripts in testdata. The environment has
-// $BACKSOLVE_TABLES and $TABLES, the directory of the tables, and the given variables,
-// NAME=VALUE. The condition root holds for a user who
-// may write everywhere. The
-// script commands, besides those of the program, are
+// Test runs the scripts in testdata, with $BACKSOLVE_TABLES and $TABLES, the directory of the tables, and the given variables,
+// NAME=VALUE. The condition root holds for a user who may write everywhere. Besides those of the program, the commands are
 //
 //	status N PROGRAM ARGS…  runs a program and expects the exit status N, or one of N|M
 //	flip FILE OFFSET        inverts a byte

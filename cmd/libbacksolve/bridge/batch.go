@@ -60,11 +60,9 @@ func Read(t *backsolve.Table, first uint64, states []State, values []Value, imag
 	return n, err
 }
 
-// errStopped is the error of a solve that its progress function has stopped.
 var errStopped = errors.New("the solve was stopped; it resumes when it is started again")
 
-// Solve is backsolve.Solve. Until it returns, it calls progress, unless nil, about ten times a second from another thread, and stops when that returns
-// false.
+// Solve is backsolve.Solve. Another thread calls progress, unless nil, ten times a second, and stops the solve if it says so.
 func Solve(dir, board string, o backsolve.Options, progress func(done, total uint64) (more bool)) (*backsolve.Table, error) {
 	if progress == nil {
 		return backsolve.Solve(context.Background(), dir, board, o)

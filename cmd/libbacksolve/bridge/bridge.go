@@ -36,12 +36,10 @@ const (
 
 var (
 	// ErrInput: an argument is invalid.
-	ErrInput = errors.New("wrong argument")
-	// errHandle: no open table has this handle.
+	ErrInput  = errors.New("wrong argument")
 	errHandle = errors.New("not open")
 )
 
-// inputError is an ErrInput with a sentence.
 type inputError string
 
 func (e inputError) Error() string        { return string(e) }
@@ -53,19 +51,19 @@ func Inputf(format string, args ...any) error { return inputError(fmt.Sprintf(fo
 // StatusOf returns the status of an error.
 func StatusOf(err error) Status {
 	err = backsolve.Classify(err)
-	is := func(kinds ...error) bool {
+	wraps := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
 	switch illegal := (*game.IllegalMoveError)(nil); {
 	case err == nil:
 		return OK
-	case is(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard), errors.As(err, &illegal):
+	case wraps(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard), errors.As(err, &illegal):
 		return Input
-	case is(errHandle, fs.ErrClosed):
+	case wraps(errHandle, fs.ErrClosed):
 		return Closed
-	case is(backsolve.ErrBadTable):
+	case wraps(backsolve.ErrBadTable):
 		return BadTable
-	case is(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
+	case wraps(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
 		return NoTable
 	}
 	return Failed
@@ -86,14 +84,12 @@ func CopyText(buffer []byte, text string) {
 	buffer[copy(buffer, text)] = 0
 }
 
-// Handles has open tables, or games, by their handles. The zero value has none. It is safe for
-// concurrent use.
+// Handles has open tables, or games, by their handles. The zero value has none. It is safe for concurrent use.
 type Handles[T io.Closer] struct {
 	last atomic.Uint64
 	open sync.Map // of *entry[T] by uint64
 }
 
-// entry is an open table.
 type entry[T io.Closer] struct {
 	closing sync.RWMutex // held for reading during questions
 	of      T

@@ -37,7 +37,6 @@ type Games struct {
 	close func() error
 }
 
-// oneGame is a game with its legal moves and their actions.
 type oneGame struct {
 	state   game.State
 	legal   []game.Move
@@ -161,8 +160,7 @@ func (g *Games) Step(actions []int32) error {
 	return nil
 }
 
-// Observe writes the text of each game, 1 for each legal action of it, the side to move, and the
-// outcome for that side, or Leave if the game is not over.
+// Observe writes each game's text, 1 for each legal action, the side to move, and its outcome, Leave if it is not over.
 func (g *Games) Observe(texts Fields, legal, turns []byte, results []int8) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -232,7 +230,6 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 	return nil
 }
 
-// know opens what knows the values, unless it is open.
 func (g *Games) know(dir string) error {
 	if g.known != nil && g.dir == dir {
 		return nil

@@ -1,5 +1,4 @@
-// Package api is the HTTP API as openapi.yaml describes it: the types of its
-// messages and what routes its requests, generated from there.
+// Package api is the HTTP API as openapi.yaml describes it: its messages and routes, generated from there.
 package api
 
 import _ "embed"
@@ -11,3 +10,11 @@ import _ "embed"
 //
 //go:embed openapi.yaml
 var Spec []byte
+
+// Or returns an optional value, or a default where it is missing.
+func Or[T any](value *T, missing T) T {
+	if value == nil {
+		return missing
+	}
+	return *value
+}

@@ -22,7 +22,7 @@ type Catalog struct {
 	log      *slog.Logger
 
 	now  atomic.Pointer[snapshot]
-	lane sync.Pool // of uint8, see lanes
+	lane sync.Pool // of numbers of lanes, uint8, which gives each core its own
 
 	reloads  atomic.Uint64
 	changing sync.Mutex     // guards writes of now, and shadowed
@@ -45,9 +45,8 @@ type Options struct {
 	CheckAlways bool
 }
 
-// Open opens the tables of directories. The first directory with a board's table wins. A file
-// that cannot be opened is listed with its error. Open fails if a directory cannot be read. Run
-// keeps the catalogue up to date; Close closes it.
+// Open opens the tables of directories, of which the first with a board's table wins. It lists what cannot be opened with its
+// error, and fails if a directory cannot be read. Run keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
 		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log,
@@ -57,7 +56,8 @@ func Open(dirs []string, o Options) (*Catalog, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.lane.New = newLane()
+	var next atomic.Uint32
+	c.lane.New = func() any { return uint8(next.Add(1) % lanes) } // a uint8 becomes an interface without allocation
 	c.now.Store(newSnapshot(nil, nil, len(dirs)))
 	c.Scan()
 	if err := c.now.Load().err; err != nil {
@@ -135,7 +135,8 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if err := board.Unsolvable(); err != nil {
 		return Handle{}, err
 	}
-	if h, found, err := c.acquire(keyOf(board.Info(), board.Taken())); found {
+	info := board.Info()
+	if h, found, err := c.acquire(key{info.Name, info.Size, strings.Join(probe.CellNames(info, board.Taken()), ",")}); found {
 		return h, err
 	}
 	now := c.now.Load()
@@ -183,7 +184,6 @@ func (c *Catalog) Totals() Totals {
 	return t
 }
 
-// key identifies the table of a board.
 type key struct {
 	game  string
 	size  int

@@ -13,7 +13,6 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// entry is a table file, open or broken.
 type entry struct {
 	Info
 	at    place
@@ -41,14 +40,6 @@ type lane struct {
 	_     [120]byte // two cache lines, which are fetched together
 }
 
-// newLane returns the New function of a pool of lane numbers, which then gives each core its
-// own. A uint8 becomes an interface without allocation.
-func newLane() func() any {
-	var next atomic.Uint32
-	return func() any { return uint8(next.Add(1) % lanes) }
-}
-
-// openEntry opens a table file; file was read before.
 func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	e := &entry{at: at, file: file, other: statNimbers(root, at.name), owner: c, summed: make(chan struct{})}
 	e.File = at.name
@@ -78,7 +69,6 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	return e
 }
 
-// openEither opens the table of an entry by its name in a directory.
 func (e *entry) openEither(root *os.Root) (table survey.Table, err error) {
 	if rules := probe.ParseSparseName(e.at.name); rules != nil {
 		e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
@@ -102,7 +92,6 @@ func linked(root *os.Root, name string, err error) error {
 	return err
 }
 
-// describe fills in the Info of a table.
 func (e *entry) describe(table survey.Table) error {
 	s, err := survey.Count(table)
 	if err != nil {

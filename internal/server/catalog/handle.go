@@ -9,8 +9,7 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// Handle is a table or strategy in use. It must be released once. Its table and answerer must
-// not be used after that.
+// Handle is a table or strategy in use. It must be released once, and not be asked after that.
 type Handle struct {
 	entry    *entry
 	lane     *atomic.Int64
@@ -80,8 +79,7 @@ func (h Handle) Release() {
 	}
 }
 
-// acquire takes a table into use. found reports whether the key exists, broken or not. It does
-// not allocate.
+// acquire takes a table into use. found reports whether the key exists, broken or not. It does not allocate.
 func (c *Catalog) acquire(k key) (h Handle, found bool, err error) {
 	for {
 		e := c.now.Load().byKey[k]

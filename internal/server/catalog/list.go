@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"backsolve/game"
 	"backsolve/internal/probe"
 )
 
@@ -46,10 +45,8 @@ type Info struct {
 	Identity string
 }
 
-// key returns the key of the table.
 func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
 
-// snapshot is the catalogue at one time.
 type snapshot struct {
 	entries []*entry // as listed
 	byFile  map[place]*entry
@@ -60,8 +57,7 @@ type snapshot struct {
 	blind   bool  // all are unreadable
 }
 
-// newSnapshot returns the catalogue of the entries of dirs directories; failures has the errors
-// of the unreadable ones.
+// newSnapshot returns the catalogue of a number of directories; failures are the errors of unreadable ones.
 func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 	s := &snapshot{
 		entries: entries, byFile: map[place]*entry{}, byKey: map[key]*entry{},
@@ -99,7 +95,6 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// after returns the given moves of a board's tables that have some.
 func (s *snapshot) after(name string, n int) (after []string) {
 	for _, e := range s.entries {
 		if e.Game == name && e.Size == n && len(e.After) > 0 && e.Err == nil {
@@ -107,9 +102,4 @@ func (s *snapshot) after(name string, n int) (after []string) {
 		}
 	}
 	return after
-}
-
-// keyOf returns the key of a board.
-func keyOf(board game.Info, taken uint64) key {
-	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
 }

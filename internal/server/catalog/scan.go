@@ -18,7 +18,6 @@ import (
 // ErrLink is the cause of the error for a link out of the directory.
 var ErrLink = errors.New("it is a link that leads out of the directory")
 
-// errClosed is the error of a closed catalogue.
 var errClosed = errors.New("the catalogue of the tables is closed")
 
 // DirError is the error of an unreadable directory.
@@ -39,7 +38,6 @@ func (e *DirError) Error() string {
 // Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// joined returns one error, or nil for none.
 func joined(errs []error) (all error) {
 	for _, err := range errs {
 		if all != nil {
@@ -82,8 +80,7 @@ func (c *Catalog) Scan() {
 	}
 }
 
-// scanAll returns the entries of the directories, old ones if nothing changed, and the errors of
-// unreadable directories.
+// scanAll returns the entries, old ones where nothing changed, and the errors of unreadable directories.
 func (c *Catalog) scanAll(old *snapshot) (entries []*entry, failures []error) {
 	had := map[string]int{} // directory of a table, from 1, by its name unpacked
 	for dir := range c.dirs {
@@ -123,27 +120,17 @@ func (c *Catalog) scanDir(dir int, old *snapshot, had map[string]int) ([]*entry,
 			continue
 		}
 		delete(c.shadowed, at)
-		if file := c.stat(root, name); file != nil {
+		file, err := root.Stat(name)
+		if err != nil {
+			file, err = root.Lstat(name) // a link that may not or cannot be followed
+		}
+		if err == nil { // else it has vanished
 			entries = append(entries, c.renew(old.byFile[at], root, at, file))
 		}
 	}
 	return entries, nil
 }
 
-// stat describes a file, or a link that may not or cannot be followed. It returns nil if the file
-// has vanished.
-func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
-	file, err := root.Stat(name)
-	if err != nil {
-		file, err = root.Lstat(name)
-	}
-	if err != nil {
-		return nil
-	}
-	return file
-}
-
-// unpackedName returns the name of a table file without the suffix of packed ones.
 func unpackedName(name string) string { return strings.TrimSuffix(name, tablebase.PackedSuffix) }
 
 // renew returns the entry of a file: the old one unless the file or its error changed.
@@ -159,7 +146,6 @@ func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *
 	return e
 }
 
-// statNimbers describes the file with the nimbers for a table, or returns nil.
 func statNimbers(root *os.Root, name string) fs.FileInfo {
 	for _, other := range []string{probe.NimbersOf(name), probe.NimbersOf(name) + tablebase.PackedSuffix} {
 		if file, err := root.Stat(other); err == nil {
@@ -207,7 +193,6 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	return stamp.Same(e.file, file)
 }
 
-// report logs the changes and reports whether there are any.
 func (c *Catalog) report(old, now *snapshot) (changed bool) {
 	if changed = fmt.Sprint(old.err) != fmt.Sprint(now.err); changed && now.err != nil {
 		message := "no tables"

@@ -61,8 +61,7 @@ func init() {
 	os.Exit(1)
 }
 
-// confine takes rights from the calling thread. What a system or its sandbox may not have is
-// missing with a warning.
+// confine takes rights from the calling thread, and warns of those that it cannot take on this system.
 func confine(to resources, solver string) error {
 	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: to.seconds}
 	if to.disk > 0 {

@@ -7,11 +7,9 @@ import (
 	"os/exec"
 )
 
-// confined returns a command of the solver. Only Linux can take rights from it, and stop it when
-// the server dies; elsewhere plans alone hold the limits.
+// confined returns the solver's command. Only Linux takes rights from it; elsewhere plans alone hold the limits.
 func (q *Queue) confined(ctx context.Context, _ int, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, q.o.Solver, args...)
 }
 
-// memoryOf does not know.
 func memoryOf(int) (bytes int64) { return 0 }

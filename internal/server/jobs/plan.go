@@ -16,19 +16,9 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/internal/server/api"
+	"backsolve/internal/solve"
 	"backsolve/tablebase"
 )
-
-// printed is a plan as tbsolve prints it.
-type printed struct {
-	States   int64   `json:"stored_states"`
-	Low      int64   `json:"stored_states_low"` // 0 where they are counted
-	High     int64   `json:"stored_states_high"`
-	Memory   int64   `json:"memory_bytes"`
-	Disk     int64   `json:"disk_bytes"`
-	Seconds  float64 `json:"estimated_seconds"`
-	Obstacle string  `json:"obstacle"`
-}
 
 // IsListed reports whether a game is defined by its positions. Its tables always have steps.
 func IsListed(name string) bool {
@@ -40,34 +30,23 @@ func IsListed(name string) bool {
 	return listed
 }
 
-// steps reports whether the table of a job has steps.
-func steps(of api.JobRequest) bool { return is(of.HasSteps) || IsListed(of.Game) }
+func steps(of api.JobRequest) bool { return api.Or(of.HasSteps, false) || IsListed(of.Game) }
 
-func is(option *bool) bool { return option != nil && *option }
-
-// after returns the moves after which the game is solved, "" for all of it.
-func after(of api.JobRequest) string {
-	if of.After == nil {
-		return ""
-	}
-	return *of.After
-}
-
-// arguments returns the command line of tbsolve for a job.
 func (q *Queue) arguments(of api.JobRequest) []string {
 	args := []string{of.Game}
 	if !IsListed(of.Game) {
 		args = append(args, of.Size.String())
-		for _, option := range []struct {
-			given bool
-			flag  string
-		}{{steps(of), "--steps"}, {is(of.Packed), "--packed"}, {after(of) != "", "--after=" + after(of)}} {
-			if option.given {
-				args = append(args, option.flag)
-			}
+		if steps(of) {
+			args = append(args, "--steps")
+		}
+		if api.Or(of.Packed, false) {
+			args = append(args, "--packed")
+		}
+		if after := api.Or(of.After, ""); after != "" {
+			args = append(args, "--after="+after)
 		}
 	}
-	if is(of.Force) {
+	if api.Or(of.Force, false) {
 		args = append(args, "--force")
 	}
 	return append(args, fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir="+tablesName, "--json")
@@ -79,7 +58,6 @@ var (
 	planMemory int64 = 512 << 20
 )
 
-// Bounds of the plans that are kept.
 const (
 	planAge  = time.Minute
 	maxPlans = 256
@@ -87,7 +65,7 @@ const (
 
 // planned is a plan as tbsolve prints it, shared by requests at the same time and soon after.
 type planned struct {
-	printed
+	plan *solve.Plan
 	err  error
 	made time.Time
 	done chan struct{} // closed when the above are set
@@ -98,8 +76,7 @@ type planned struct {
 	cancel  context.CancelFunc
 }
 
-// Plan estimates what a job takes. The board must exist. The error is the cause of ctx, or why there
-// is no plan.
+// Plan estimates what a job takes on a board that exists. The error is the cause of ctx, or why there is no plan.
 func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, false)
 }
@@ -112,7 +89,6 @@ func (q *Queue) IsPlanned(of api.JobRequest) bool {
 	return p != nil && p.isFresh()
 }
 
-// isFresh reports whether a plan is made and may be used.
 func (p *planned) isFresh() bool {
 	select {
 	case <-p.done:
@@ -122,8 +98,7 @@ func (p *planned) isFresh() bool {
 	}
 }
 
-// plan is Plan. For a job, that of a request with the right to solve, it does not wait for the plans
-// of others.
+// plan is Plan. A job, whose client may solve, does not wait for the plans of others.
 func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
 	p := q.await(ctx, q.arguments(of), job)
 	if p == nil {
@@ -134,15 +109,15 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 	}
 	plan := api.Plan{
 		Game: of.Game, Size: of.Size, HasSteps: steps(of),
-		States: p.States, MemoryBytes: p.Memory, DiskBytes: p.Disk, Seconds: p.Seconds, Possible: true,
+		States: int64(p.plan.States), MemoryBytes: p.plan.Memory, DiskBytes: p.plan.Disk, Seconds: float64(p.plan.Seconds), Possible: true,
 	}
-	if p.Low > 0 { // counted states have no bounds
-		plan.StatesLow = &p.Low
-		if p.High > 0 {
-			plan.StatesHigh = &p.High
+	if p.plan.Low > 0 { // counted states have no bounds
+		plan.StatesLow = new(int64(p.plan.Low))
+		if p.plan.High > 0 {
+			plan.StatesHigh = new(int64(p.plan.High))
 		}
 	}
-	if obstacle := q.obstacle(&plan, p.Obstacle); obstacle != "" {
+	if obstacle := q.obstacle(&plan, p.plan.Obstacle); obstacle != "" {
 		plan.Possible, plan.Obstacle = false, &obstacle
 	}
 	return plan, nil
@@ -178,7 +153,6 @@ func (q *Queue) await(ctx context.Context, args []string, job bool) *planned {
 	}
 }
 
-// beginPlan begins to make a plan.
 func (q *Queue) beginPlan(key string, args []string) *planned {
 	if len(q.plans) >= maxPlans {
 		clear(q.plans)
@@ -194,7 +168,7 @@ func (q *Queue) beginPlan(key string, args []string) *planned {
 			return
 		}
 		defer func() { <-place }()
-		p.printed, p.err = q.makePlan(ctx, args)
+		p.plan, p.err = q.makePlan(ctx, args)
 		p.made = time.Now()
 	}(p.ofJob)
 	return p
@@ -217,11 +191,9 @@ func (q *Queue) takePlace(ctx context.Context, ofJob <-chan struct{}) chan struc
 	}
 }
 
-// errPlan is the cause if a plan takes too much.
 var errPlan = errors.New("what solving this takes cannot be estimated, as the plan alone takes more time or memory than the server allows")
 
-// makePlan runs tbsolve --plan.
-func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err error) {
+func (q *Queue) makePlan(ctx context.Context, args []string) (p *solve.Plan, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	most := planMemory
@@ -239,13 +211,13 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err err
 	}
 	switch cause := context.Cause(ctx); {
 	case cause == errPlan:
-		return printed{Obstacle: errPlan.Error()}, nil
+		return &solve.Plan{Obstacle: errPlan.Error()}, nil
 	case cause != nil:
-		return p, cause
+		return nil, cause
 	}
 	if malformed := json.Unmarshal(text.Bytes(), &p); malformed != nil { // a plan that is impossible is printed, too
 		q.o.Log.Error("there is no plan", "arguments", args, "said", said.String(), "error", errors.Join(err, malformed))
-		return p, fmt.Errorf("there is no plan: %s", complaint(strings.Split(said.String(), "\n")))
+		return nil, fmt.Errorf("there is no plan: %s", complaint(strings.Split(said.String(), "\n")))
 	}
 	return p, nil
 }

@@ -1,5 +1,4 @@
-// Package jobs solves boards in a process of its own, one at a time, and keeps a record of
-// each in a directory.
+// Package jobs solves boards in a process of its own, one at a time, and keeps a record of each in a directory.
 package jobs
 
 import (
@@ -38,24 +37,20 @@ type Options struct {
 
 // Limits bound the jobs. Zero values stand for the defaults.
 type Limits struct {
-	// Memory is what a job may take, in bytes; by default half of what is available. Jobs
-	// run one at a time, so it is also the limit for all.
+	// Memory is what a job may take, in bytes; by default half of what is available. Jobs run one at a time.
 	Memory int64
 	// Disk is how many bytes a job may write; by default all that are free.
 	Disk int64
-	// Time is how long a job may run, by default a day, and AllTime the estimate for all
-	// that are waiting, by default a week.
+	// Time is for a job, by default a day, and AllTime for the estimates of all that are waiting, by default a week.
 	Time, AllTime time.Duration
 }
 
-// Bounds of the queue.
 const (
 	maxWaiting  = 32  // jobs that have not ended
 	maxFinished = 100 // records that are kept of jobs that have
 	maxAttempts = 3   // starts of a solver that something kills
 )
 
-// Errors of a queue.
 var (
 	// ErrFull means that too many jobs are waiting.
 	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
@@ -83,7 +78,6 @@ type Queue struct {
 	plans   map[string]*planned     // by the arguments of tbsolve
 }
 
-// record is a job as its file has it.
 type record struct {
 	api.Job
 	// Attempts counts how often its solver was killed.
@@ -92,12 +86,10 @@ type record struct {
 	Force *bool `json:"force,omitempty"`
 }
 
-// request returns what was requested.
 func (r *record) request() api.JobRequest {
 	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
 }
 
-// ended reports whether there is nothing more to do.
 func (r *record) ended() bool { return Ended(&r.Job) }
 
 // Ended reports whether a job is done, stopped or failed.
@@ -108,12 +100,10 @@ func Ended(j *api.Job) bool {
 // TablesDir returns the directory for the tables of a queue.
 func TablesDir(dir string) string { return filepath.Join(dir, tablesName) }
 
-// tablesName is relative to the directory of the queue, in which tbsolve runs. So its messages
-// do not name directories of this machine.
+// tablesName is relative to the queue's directory, in which tbsolve runs, so that its messages do not name that.
 const tablesName = "tables"
 
-// Open reads the records of a directory, which it makes if it is missing. Jobs that had not
-// ended are queued again. Run solves them.
+// Open reads the records of a directory, which it makes if it is missing. Jobs that had not ended are queued again.
 func Open(o Options) (*Queue, error) {
 	o.Time, o.AllTime = cmp.Or(o.Time, 24*time.Hour), cmp.Or(o.AllTime, 7*24*time.Hour)
 	if o.Memory == 0 {
@@ -129,11 +119,10 @@ func Open(o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	solver, err := filepath.Abs(o.Solver)
-	if err != nil {
+	var err error
+	if o.Solver, err = filepath.Abs(o.Solver); err != nil {
 		return nil, err
 	}
-	o.Solver = solver
 	q := &Queue{
 		o: o, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
 		changed: make(chan struct{}), plans: map[string]*planned{},
@@ -141,11 +130,15 @@ func Open(o Options) (*Queue, error) {
 	if err := durable.MkdirAll(TablesDir(o.Dir), 0o755); err != nil {
 		return nil, fmt.Errorf("the directory of the jobs cannot be used: %w", err)
 	}
-	files, err := filepath.Glob(filepath.Join(globQuoted(o.Dir), "*"+recordSuffix))
+	files, err := os.ReadDir(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), recordSuffix) {
+			continue
+		}
+		file := filepath.Join(o.Dir, f.Name())
 		if err := q.read(file); err != nil {
 			o.Log.Error("a job is left out, as its record cannot be read", "file", file, "error", err)
 		}
@@ -156,22 +149,13 @@ func Open(o Options) (*Queue, error) {
 
 const recordSuffix = ".json"
 
-// globQuoted returns a pattern that matches a path alone.
-func globQuoted(path string) string {
-	if filepath.Separator == '\\' {
-		return path // where nothing can be quoted
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
-
-// read adds the job of a record.
 func (q *Queue) read(file string) error {
-	text, err := durable.ReadFile(file)
-	if err != nil {
-		return err
-	}
 	r := new(record)
-	if err := json.Unmarshal(text, r); err != nil {
+	text, err := durable.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, r)
+	}
+	if err != nil {
 		return err
 	}
 	if !r.State.Valid() || r.Id+recordSuffix != filepath.Base(file) {
@@ -187,7 +171,6 @@ func (q *Queue) read(file string) error {
 	return nil
 }
 
-// write writes the record of a job.
 func (q *Queue) write(r *record) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -198,9 +181,8 @@ func (q *Queue) write(r *record) error {
 
 func (q *Queue) file(r *record) string { return filepath.Join(q.o.Dir, r.Id+recordSuffix) }
 
-// save writes the record after a change and wakes who waits for one. A record that cannot be
-// written is written at the next change. If the server ends before that, the job is queued
-// again, and finds what is solved.
+// save writes the record after a change and wakes who waits for one. What cannot be written is written at the next change.
+// If the server ends before that, the job is queued again, and finds what is solved.
 func (q *Queue) save(r *record) {
 	if err := q.write(r); err != nil {
 		q.o.Log.Error("the record of a job cannot be written", "job", r.Id, "error", err)
@@ -258,7 +240,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	same, err := q.place(of, 0, asked)
 	q.mu.Unlock()
 	if same != nil || err != nil {
-		return same.job(), err
+		return api.Or(same, api.Job{}), err
 	}
 	plan, planErr := q.plan(ctx, of, true)
 	q.mu.Lock()
@@ -267,7 +249,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	same, err = q.place(of, plan.Seconds, asked)
 	switch {
 	case same != nil:
-		return same.job(), nil
+		return *same, nil
 	case planErr != nil:
 		return api.Job{}, planErr
 	case !plan.Possible:
@@ -290,24 +272,15 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	return r.Job, nil
 }
 
-// job returns a copy of the job, the zero value for nil.
-func (r *record) job() api.Job {
-	if r == nil {
-		return api.Job{}
-	}
-	return r.Job
-}
-
-// place returns the job for the same board that has not ended or was queued since a time, or an error
-// if the queue has no room for another one that takes a number of seconds.
-func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
+// place returns the job for the same board that has not ended or was queued since a time, or ErrFull if there is no room.
+func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api.Job, error) {
 	count := 0
 	for _, r := range q.records {
 		if r.ended() && r.Created.Before(since) {
 			continue
 		}
-		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && after(r.request()) == after(of) && r.State != api.JobStateStopping {
-			return r, nil
+		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && api.Or(r.After, "") == api.Or(of.After, "") && r.State != api.JobStateStopping {
+			return &r.Job, nil
 		}
 		if !r.ended() {
 			count++
@@ -320,7 +293,6 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*rec
 	return nil, nil
 }
 
-// forget removes the oldest records of jobs that have ended.
 func (q *Queue) forget() {
 	ended := 0
 	for i := len(q.records) - 1; i >= 0; i-- {

@@ -21,7 +21,6 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Why a job is stopped.
 var (
 	errStopped = errors.New("stopped by a request")
 	errTime    = errors.New("it has taken as long as the server allows a job")
@@ -29,7 +28,6 @@ var (
 	errDisk    = errors.New("it has written as much as the server allows")
 )
 
-// Intervals of a running job.
 const (
 	stopTime    = 15 * time.Second // for tbsolve to write a class that is solved; less than services get
 	saveEvery   = 10 * time.Second // of the progress
@@ -78,7 +76,6 @@ func (q *Queue) lock(ctx context.Context) *durable.Locked {
 	}
 }
 
-// next returns the oldest job that is queued, or nil.
 func (q *Queue) next() *record {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,7 +87,6 @@ func (q *Queue) next() *record {
 	return nil
 }
 
-// run runs a job until it ends, or the server does.
 func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -147,7 +143,6 @@ func (q *Queue) begin(r *record, cancel context.CancelCauseFunc) (args []string,
 	return args, true
 }
 
-// result returns the state after a run, with the reason of a failure.
 func (q *Queue) result(ctx context.Context, r *record, said []string, err error) (api.JobState, *string) {
 	failed := func(reason string) (api.JobState, *string) { return api.JobStateFailed, &reason }
 	cause := context.Cause(ctx)
@@ -191,7 +186,6 @@ func complaint(said []string) string {
 
 var ownFiles = regexp.MustCompile(`\b` + tablesName + `[/\\][^\s:;]*`)
 
-// withoutFiles replaces the names of files of jobs.
 func withoutFiles(text string) string { return ownFiles.ReplaceAllString(text, "a file of the table") }
 
 // watch cancels a job with a cause once it exceeds something, until the context ends.
@@ -206,7 +200,6 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, every time.Durat
 	cancel(cause)
 }
 
-// watchDisk cancels a job that writes too much.
 func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	if q.o.Disk == 0 {
 		return
@@ -215,14 +208,6 @@ func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	watch(ctx, cancel, diskEvery, errDisk, func() bool {
 		return machine.BytesBelow(TablesDir(q.o.Dir))-before > q.o.Disk
 	})
-}
-
-// watchMemory cancels a job whose solver takes more memory than it planned, with what the program
-// itself needs.
-func (q *Queue) watchMemory(ctx context.Context, cancel context.CancelCauseFunc, pid int) {
-	const program = 256 << 20
-	most := q.o.Memory + q.o.Memory/8 + program
-	watch(ctx, cancel, memoryEvery, errMemory, func() bool { return memoryOf(pid) > most })
 }
 
 // niceness is that of jobs. A client waits for a plan, so that has none.
@@ -244,7 +229,6 @@ func (q *Queue) command(ctx context.Context, nice int, args []string) *exec.Cmd 
 	return cmd
 }
 
-// environment returns the variables that tbsolve may see.
 func environment() (list []string) {
 	for _, variable := range os.Environ() {
 		switch name, _, _ := strings.Cut(variable, "="); name {
@@ -255,19 +239,19 @@ func environment() (list []string) {
 	return list
 }
 
-// Bounds of what is kept of the messages of tbsolve.
 const (
 	maxMessage  = 4 << 10 // bytes of a line
 	maxMessages = 20
 )
 
-// solve runs tbsolve and returns its last messages.
 func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args []string, lock *durable.Locked, report func(*api.Progress)) ([]string, error) {
 	// The solver gets a signal when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := q.command(ctx, niceness, append(args, "--progress=json"))
-	inherit(cmd, lock)
+	if runtime.GOOS != "windows" { // which passes no files
+		cmd.ExtraFiles = []*os.File{lock.File()} // so that the solver holds the lock, too
+	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -275,13 +259,13 @@ func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go q.watchMemory(ctx, cancel, cmd.Process.Pid)
+	most := q.o.Memory + q.o.Memory/8 + 256<<20 // the last is for the program itself
+	go watch(ctx, cancel, memoryEvery, errMemory, func() bool { return memoryOf(cmd.Process.Pid) > most })
 	said := follow(stderr, report, func(text string) { q.o.Log.Warn("a job has more rights than it should", "reason", text) })
 	return said, cmd.Wait()
 }
 
-// follow reports the progress that tbsolve prints, and what warns of its rights. It returns its
-// last other messages.
+// follow reports the progress and the warnings that tbsolve prints, and returns its last other messages.
 func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (said []string) {
 	in := bufio.NewReaderSize(stderr, maxMessage)
 	for {
@@ -307,12 +291,5 @@ func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (sa
 		if said = append(said, string(line)); len(said) > maxMessages {
 			said = said[1:]
 		}
-	}
-}
-
-// inherit has the solver hold the lock, too.
-func inherit(cmd *exec.Cmd, lock *durable.Locked) {
-	if runtime.GOOS != "windows" { // which passes no files
-		cmd.ExtraFiles = []*os.File{lock.File()}
 	}
 }

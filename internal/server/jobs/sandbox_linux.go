@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// auditArch are the systems whose calls confineCalls knows.
 var auditArch = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
 
 // confineCalls refuses the calls that open sockets, and those of other systems that this one understands.
@@ -78,7 +77,6 @@ func confineFiles(solver string) error {
 	return nil
 }
 
-// allow adds a rule for a file, or a directory with all below it.
 func allow(rules uintptr, path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {

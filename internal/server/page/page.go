@@ -7,6 +7,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -36,7 +37,6 @@ var previews embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// file is the response for a path.
 type file struct {
 	content     []byte
 	contentType string
@@ -44,9 +44,8 @@ type file struct {
 	etag        string
 }
 
-// Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose
-// names change with their content. Other paths get 404, methods other than GET and HEAD get 405.
-// To mount it elsewhere, use http.StripPrefix.
+// Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose names change with their
+// content. Other paths get 404, methods other than GET and HEAD get 405.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +78,7 @@ func load() map[string]file {
 				return err
 			}
 			content, err := fs.ReadFile(dir, name)
-			files[below+strings.TrimPrefix(name, root)] = file{content, contentType(name), cache, tagOf(content)}
+			files[below+strings.TrimPrefix(name, root)] = file{content, cmp.Or(contentTypes[path.Ext(name)], "application/octet-stream"), cache, tagOf(content)}
 			return err
 		})
 		if err != nil {
@@ -111,21 +110,8 @@ func send(w http.ResponseWriter, r *http.Request, f file) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// contentType does not use the system's MIME types, which vary.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".woff2":
-		return "font/woff2"
-	}
-	return "application/octet-stream"
+// contentTypes are by suffix. The system's MIME types vary.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2",
 }

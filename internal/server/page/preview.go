@@ -14,7 +14,6 @@ import (
 // A link to share has the view in its query rather than behind #: /?quixo/4?p=…&moves=…. So the
 // server can describe its game to the programs that show previews of links.
 
-// previewPath returns the path that the picture of a query's game would have.
 func previewPath(query string) string {
 	name, _, _ := strings.Cut(query, "/")
 	return "/assets/previews/" + name + ".png"

@@ -14,14 +14,12 @@ import (
 type Set struct {
 	sums   [][sha256.Size]byte
 	solves []bool // whether each allows jobs
-	// open lets clients without a token ask.
-	open bool
+	open   bool   // clients without a token may ask
 }
 
 // Challenge is the header WWW-Authenticate for a client without one of the tokens.
 const Challenge = `Bearer realm="backsolve"`
 
-// solveScope is the word for the right to start and stop jobs.
 const solveScope = "solve"
 
 // Read reads the tokens of a file.
@@ -64,8 +62,7 @@ func Parse(text string) (*Set, error) {
 // IsOpen reports whether everyone may ask. A nil set is open.
 func (t *Set) IsOpen() bool { return t == nil || t.open }
 
-// Admits reports whether a request with these headers Authorization may ask: with one of the
-// tokens, or with none where everyone may.
+// Admits reports whether a request with these headers Authorization may ask: by a token, or as everyone may.
 func (t *Set) Admits(authorization []string) bool {
 	if t.IsOpen() && (t == nil || authorization == nil) {
 		return true
@@ -74,8 +71,7 @@ func (t *Set) Admits(authorization []string) bool {
 	return known
 }
 
-// Knows reports whether a header has a token, and whether that allows jobs. It compares in
-// constant time.
+// Knows reports, in constant time, whether a header has a token, and whether that allows jobs.
 func (t *Set) Knows(authorization []string) (known, solves bool) {
 	if len(authorization) != 1 {
 		return false, false

@@ -20,7 +20,6 @@ type explanation struct {
 	Text string `json:"text"`
 }
 
-// explainedPlies is the length of the main line of an explanation.
 const explainedPlies = 30
 
 func (t *tables) explain(ctx context.Context, q explainQuestion) (e explanation, err error) {
@@ -56,7 +55,6 @@ func verb(v probe.Value) string {
 	return text
 }
 
-// choice says how many moves of an answer keep the outcome.
 func choice(a *probe.Answer) string {
 	right := 0
 	for right < len(a.Moves) && a.Moves[right].Outcome == a.Outcome {
@@ -69,7 +67,6 @@ func choice(a *probe.Answer) string {
 	return text
 }
 
-// judge says what a move of a position leads to, and the best reply to it.
 func (t *tables) judge(ctx context.Context, q explainQuestion, a asked) (string, error) {
 	i := slices.IndexFunc(a.Moves, func(m probe.Move) bool { return m.Move == q.Move })
 	if i < 0 {

@@ -20,7 +20,6 @@ import (
 	"backsolve/internal/server/token"
 )
 
-// The limits of an HTTP server.
 const (
 	maxHeader     = 16 << 10
 	headerTimeout = 10 * time.Second
@@ -32,7 +31,6 @@ const (
 // tokens are those of --token-file, nil without it.
 type tokens = atomic.Pointer[token.Set]
 
-// serveHTTP serves streamable HTTP at /mcp until the context of the command ends.
 func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	var of tokens
 	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo)}
@@ -68,8 +66,7 @@ func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	return errors.Join(web.Shutdown(ctx), web.Close())
 }
 
-// newHandler returns the handler of all addresses. Requests are independent of each other, so
-// clients leave nothing behind. Pages of other origins are refused.
+// newHandler handles requests independently of each other, and refuses pages of other origins.
 func newHandler(server *mcp.Server, of *tokens) http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,

@@ -8,16 +8,16 @@ import (
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"backsolve/cmd/cli"
 )
 
 // The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So it is
 // given the text of each identifier, as a string.
 
-// cancelled is the method of a notification that names a request.
 const cancelled = "notifications/cancelled"
 
-// hideID replaces the identifier of a client's message by its text. Anything but a request is returned
-// unchanged.
+// hideID replaces the identifier of a request by its text. Other messages stay as they are.
 func hideID(message []byte) []byte {
 	var fields, params map[string]json.RawMessage
 	if json.Unmarshal(message, &fields) != nil || fields["method"] == nil {
@@ -34,14 +34,12 @@ func hideID(message []byte) []byte {
 	return hidden
 }
 
-// hide replaces a string or number by its text.
 func hide(fields map[string]json.RawMessage, name string) {
 	if id := fields[name]; len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9') {
 		fields[name], _ = json.Marshal(string(id)) // cannot fail
 	}
 }
 
-// reply is an answer to a client.
 type reply struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -60,9 +58,7 @@ func showID(answer []byte) ([]byte, error) {
 		r.ID = json.RawMessage(text)
 	}
 	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(r)
+	err := cli.WriteJSON(&out, r)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
@@ -90,7 +86,6 @@ func withIDs(h http.Handler) http.Handler {
 	})
 }
 
-// held is an answer that has not been sent yet.
 type held struct {
 	http.ResponseWriter
 	status int

@@ -28,7 +28,6 @@ const usage = `  tbmcp --dir /data/tables
   tbmcp --listen 127.0.0.1:8090
   tbmcp --listen 0.0.0.0:8090 --token-file token`
 
-// options are the values of the flags.
 type options struct {
 	dir       *string
 	listen    string

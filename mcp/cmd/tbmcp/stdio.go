@@ -21,9 +21,9 @@ type stdio struct {
 	out io.Writer
 }
 
-// Connect implements mcp.Transport.
 func (s stdio) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), open: map[string]bool{}}
+	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), open: map[string]bool{}}
+	c.closed, c.close = context.WithCancel(context.Background())
 	c.answered = sync.NewCond(&c.lock)
 	go c.read(bufio.NewReaderSize(s.in, maxMessage))
 	return c, nil
@@ -33,8 +33,8 @@ func (s stdio) Connect(context.Context) (mcp.Connection, error) {
 type stdioConn struct {
 	messages chan jsonrpc.Message
 	failed   error // why there are no more messages
-	closed   chan struct{}
-	closing  sync.Once
+	closed   context.Context
+	close    context.CancelFunc
 
 	lock     sync.Mutex // guards what follows; lines are written one at a time
 	out      io.Writer
@@ -89,7 +89,7 @@ func (c *stdioConn) pass(line []byte) {
 		}
 		select {
 		case c.messages <- m:
-		case <-c.closed:
+		case <-c.closed.Done():
 			return
 		}
 	}
@@ -117,21 +117,11 @@ func (c *stdioConn) note(m jsonrpc.Message) (taken string) {
 	return ""
 }
 
-// drain waits until every open request is answered.
 func (c *stdioConn) drain() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	for len(c.open) > 0 && !c.isClosed() {
+	for len(c.open) > 0 && c.closed.Err() == nil {
 		c.answered.Wait()
-	}
-}
-
-func (c *stdioConn) isClosed() bool {
-	select {
-	case <-c.closed:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -145,7 +135,6 @@ func (c *stdioConn) refuse(id string, why *jsonrpc.Error) {
 	}
 }
 
-// Read implements mcp.Connection.
 func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, more := <-c.messages:
@@ -153,14 +142,13 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return m, nil
 		}
 		return nil, c.failed
-	case <-c.closed:
+	case <-c.closed.Done():
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// Write implements mcp.Connection.
 func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
@@ -181,14 +169,12 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// Close implements mcp.Connection.
 func (c *stdioConn) Close() error {
-	c.closing.Do(func() { close(c.closed) })
+	c.close()
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.answered.Broadcast()
 	return nil
 }
 
-// SessionID implements mcp.Connection.
 func (*stdioConn) SessionID() string { return "" }

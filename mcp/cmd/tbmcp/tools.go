@@ -25,7 +25,6 @@ the notation and the solved sizes. A position is its text, or startpos; moves ma
 after the word moves: "startpos moves a1d1 d4a4". Outcomes are those of the player to
 move, or of the player who makes a move. Steps are the plies to the end under best play.`
 
-// newServer returns a server with all tools.
 func newServer(t *tables) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "backsolve", Title: "Backsolve", Version: cli.Release()},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
@@ -66,14 +65,12 @@ func addTool[In, Out any](s *mcp.Server, t *tables, name, text string, answer fu
 	})
 }
 
-// tables answers from a directory of tables.
 type tables struct {
 	dir    string
 	search probe.OnDemand
 	turns  chan struct{} // of calls
 }
 
-// question is a position that a client asks about.
 type question struct {
 	Game     string    `json:"game" jsonschema:"name of the game, for example quixo, or board in one word, for example nim:1-3-5"`
 	Size     boardSize `json:"size,omitempty" jsonschema:"size of the board: its rows, or rows and columns, for example 4 or 4x5; not after a board in one word"`
@@ -83,7 +80,6 @@ type question struct {
 // boardSize is the size of a board, as text or as a number.
 type boardSize string
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (s *boardSize) UnmarshalJSON(text []byte) error {
 	if text[0] != '"' {
 		*s = boardSize(text)
@@ -92,7 +88,6 @@ func (s *boardSize) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*string)(s))
 }
 
-// board returns the board of a question.
 func (q question) board() (*probe.Board, error) {
 	if q.Size != "" && !strings.Contains(q.Game, ":") {
 		return cli.ParseBoard(q.Game, string(q.Size), "")
@@ -156,7 +151,6 @@ func (t *tables) ask(ctx context.Context, q question, maxPlies int) (a asked, er
 	return a, errors.Join(err, a.close())
 }
 
-// value is the value of a position or move.
 type value struct {
 	Outcome string `json:"outcome" jsonschema:"win, lose or draw"`
 	Steps   *int   `json:"steps,omitempty" jsonschema:"plies to the end, if known"`
@@ -165,20 +159,15 @@ type value struct {
 }
 
 func newValue(v probe.Value, nimber probe.Nimber, score probe.Score) value {
-	known := value{Outcome: v.Outcome.String()}
-	if v.Steps >= 0 {
-		known.Steps = &v.Steps
+	ifKnown := func(n int, known bool) *int {
+		if !known {
+			return nil
+		}
+		return &n
 	}
-	if n, ok := nimber.Value(); ok {
-		known.Nimber = &n
-	}
-	if n, ok := score.Value(); ok {
-		known.Score = &n
-	}
-	return known
+	return value{v.Outcome.String(), ifKnown(v.Steps, v.Steps >= 0), ifKnown(nimber.Value()), ifKnown(score.Value())}
 }
 
-// position is a position with its value.
 type position struct {
 	Position string `json:"position" jsonschema:"text of the position"`
 	value
@@ -203,7 +192,6 @@ func (t *tables) value(ctx context.Context, q question) (p position, err error) 
 	return newPosition(a), nil
 }
 
-// move is a move with its value for the player who makes it.
 type move struct {
 	Move string `json:"move"`
 	value
@@ -228,7 +216,6 @@ func (t *tables) moves(ctx context.Context, q question) (l moveList, err error) 
 	return l, nil
 }
 
-// The plies of main lines.
 const (
 	usualPlies = 100
 	maxPlies   = 1000
@@ -315,7 +302,6 @@ func (t *tables) play(ctx context.Context, q playQuestion) (p played, err error)
 
 var errOver = errors.New("the game is over; there is no move to be made")
 
-// gameInfo describes a game.
 type gameInfo struct {
 	Name     string   `json:"name"`
 	Rules    string   `json:"rules"`
