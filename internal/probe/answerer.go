@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/game/custom"
 )
 
 // Answerer answers for the positions of one board: a *Table, or what a Strategy makes. It
@@ -32,8 +31,8 @@ type Answerer interface {
 // Rating is the value of a state and of its moves.
 type Rating struct {
 	Value
-	Nimber Nimber
-	Score  Score
+	Nimber Number
+	Score  Number
 	// Moves are those of known value, the best first.
 	Moves []Rated
 	// Partial is Answer.Partial.
@@ -96,49 +95,20 @@ func (r *Rater) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rate
 	return rating.Value, append(buf, rating.Moves...), nil
 }
 
-// AskState answers a state; see Answerer. If the game is over, the source is the rules.
+// AskState answers a state; see Answerer.
 func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
 	ctx, cancel := r.context()
 	defer cancel()
-	rate := r.RateState
-	if maxPlies == NoMoves && r.RateAlone != nil {
-		rate = func(context.Context, game.Rules, game.State) (Rating, error) { return r.RateAlone(s) }
-	}
-	rating, err := rate(ctx, rules, s)
-	if err != nil {
-		return nil, err
-	}
-	if maxPlies == NoMoves {
-		rating.Moves, rating.Partial = nil, false
-	}
-	board := rules.Info()
-	a := &Answer{
-		Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: rating.Value, Nimber: rating.Nimber, Score: rating.Score,
-		Source: r.Source, Partial: rating.Partial, Moves: make([]Move, len(rating.Moves)),
-	}
-	if _, a.Terminal = rules.Terminal(s); a.Terminal && r.Source != FromTable {
-		a.Source = FromRules
-	}
-	if board.Board == game.AsText {
-		a.Diagram = rules.Diagram(s)
-	}
-	if l, ok := rules.(custom.Listed); ok && a.Terminal {
-		a.End = l.End(s)
-	}
-	for i, m := range rating.Moves {
-		a.Moves[i] = Move{Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
-	}
-	if maxPlies < 0 {
-		return a, nil
-	}
-	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) {
+	return ask(rules, s, r.Source, maxPlies, func(s game.State, alone bool) (Rating, error) {
+		if alone && r.RateAlone != nil {
+			return r.RateAlone(s)
+		}
 		rating, err := r.RateState(ctx, rules, s)
-		return rating.Value, rating.Moves, err
+		if alone {
+			rating.Moves, rating.Partial = nil, false
+		}
+		return rating, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
 }
 
 // Within returns an answerer like a, whose searches also end with ctx. It still answers then what

@@ -91,13 +91,11 @@ func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, er
 // prefetched, as the function Values does.
 func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []error) {
 	for i := range texts {
-		if at := b.first[first+i]; at < b.first[first+i+1] {
-			if e, ok := b.batch.Entry(int(at)); ok {
-				values[i], errs[i] = Value{e.Outcome, e.Steps}, nil
-				continue
-			}
+		if e, ok := b.Entry(first+i, 0); ok {
+			values[i], errs[i] = Value{e.Outcome, e.Steps}, nil
+		} else {
+			b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
 		}
-		b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
 	}
 }
 
@@ -117,26 +115,16 @@ type batched struct {
 	number int
 }
 
-// values returns the value of the position and fills in those of its moves; ok is false
-// unless all of them were read.
-func (b batched) values(moves []Ranked) (value Value, ok bool) {
-	if b.BatchLookup == nil {
-		return Value{}, false
-	}
-	first := int(b.first[b.number])
-	if int(b.first[b.number+1])-first != 1+len(moves) {
-		return Value{}, false
-	}
-	e, ok := b.batch.Entry(first)
-	if !ok {
-		return Value{}, false
-	}
-	value = Value{e.Outcome, e.Steps}
-	for i := range moves {
-		if e, ok = b.batch.Entry(first + 1 + i); !ok {
-			return Value{}, false
+// entries returns what was read of the position and of those after a number of moves, in the memory
+// of buf; ok is false unless all of that was read.
+func (b batched) entries(buf []tablebase.Entry, moves int) (all []tablebase.Entry, ok bool) {
+	all = buf[:0]
+	for j := 0; b.BatchLookup != nil && j <= moves; j++ {
+		e, ok := b.Entry(b.number, j)
+		if !ok {
+			break
 		}
-		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
+		all = append(all, e)
 	}
-	return value, true
+	return all, len(all) == moves+1
 }

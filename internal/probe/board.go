@@ -122,15 +122,7 @@ func (b *Board) Unsolvable() error {
 
 // Missing returns the error of a directory without the board's table: a *MissingError or a
 // *DirError.
-func (b *Board) Missing(dir string) error {
-	if b.listed == nil {
-		return missing(dir, b.grid, b.taken, fs.ErrNotExist)
-	}
-	if err := CheckDir(dir); err != nil {
-		return err
-	}
-	return &MissingError{Board: b.Info(), Dir: dir}
-}
+func (b *Board) Missing(dir string) error { return missing(dir, b.Info(), b.taken, fs.ErrNotExist) }
 
 // MissingNimbers is Missing for the table with the board's nimbers.
 func (b *Board) MissingNimbers(dir string) error {

@@ -57,23 +57,21 @@ type OutOfTableError struct {
 	// position, or of a move without which it has no answer.
 	Path           string
 	Classes, Class int
-	missing        *MissingError
+	// Missing is the error of the whole table.
+	Missing *MissingError
 }
 
 // Error returns the sentence.
 func (e *OutOfTableError) Error() string {
 	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d",
-		e.Path, e.Classes-1, boardText(e.missing.Board, e.missing.Taken), e.Class)
+		e.Path, e.Classes-1, boardText(e.Missing.Board, e.Missing.Taken), e.Class)
 }
 
 // Is makes the error an ErrOutOfTable.
 func (e *OutOfTableError) Is(target error) bool { return target == ErrOutOfTable }
 
 // Unwrap makes it a *MissingError.
-func (e *OutOfTableError) Unwrap() error { return e.missing }
-
-// Missing returns the error of the whole table, which is missing.
-func (e *OutOfTableError) Missing() *MissingError { return e.missing }
+func (e *OutOfTableError) Unwrap() error { return e.Missing }
 
 // StepsError reports that a table has no steps, which a question needs.
 type StepsError struct {

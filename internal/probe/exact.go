@@ -24,27 +24,17 @@ func exactStrategy(source Source, title string, takes func(game.Exact[game.State
 			if !ok || !takes(known) {
 				return nil, false
 			}
-			return exactOf(rules, known, source), true
+			a, ok := exacts.Load(rules.Info())
+			if !ok {
+				a, _ = exacts.LoadOrStore(rules.Info(), newExact(rules, known, source, maxMemo))
+			}
+			return a.(Answerer), true
 		},
 	}
 }
 
-// exacts has the answerer of each board, by boardID, so that nothing is solved twice.
+// exacts has the answerer of each board, by its game.Info, so that nothing is solved twice.
 var exacts sync.Map
-
-type boardID struct {
-	name string
-	size int
-}
-
-func exactOf(rules game.Rules, known game.Exact[game.State], source Source) Answerer {
-	id := boardID{rules.Info().Name, rules.Info().Size}
-	a, ok := exacts.Load(id)
-	if !ok {
-		a, _ = exacts.LoadOrStore(id, newExact(rules, known, source, maxMemo))
-	}
-	return a.(Answerer)
-}
 
 // exact rates states of a game without a table: outcomes and nimbers by formulas, if there
 // are any, outcomes and steps by the memo solver, if the states are few.
@@ -64,7 +54,7 @@ func newExact(rules game.Rules, known game.Exact[game.State], source Source, lim
 }
 
 // value returns the value of a state, with steps on request, and its nimber.
-func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
+func (e *exact) value(s game.State, steps bool) (v Value, n Number, err error) {
 	v.Steps = -1
 	if steps {
 		if v, err = e.memo.value(s); err != nil {
@@ -79,7 +69,7 @@ func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
 		v.Outcome = outcome
 	}
 	if e.known.Nimber != nil {
-		n = NimberOf(e.known.Nimber(s))
+		n = NewNumber(e.known.Nimber(s))
 	}
 	return v, n, nil
 }

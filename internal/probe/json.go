@@ -49,10 +49,10 @@ func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 		return append(rules.AppendFormat(append(dst, '"'), p), '"')
 	}
 	dst = quote(appendBoard(dst, rules.Name(), rules.Size()), p)
-	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable, "")
+	dst = appendWorth(dst, r.value, r.nimber, Number{}, len(r.moves) == 0, FromTable, "")
 	for i, m := range r.moves {
 		dst = append(append(append(appendMove(dst, i), '"'), rules.FormatMove(m.Move)...), '"')
-		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
+		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Number{}), m.Position)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...)
@@ -66,8 +66,8 @@ func appendBoard(dst []byte, name string, size int) []byte {
 	return append(dst, `,"position":`...)
 }
 
-func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, source Source, diagram string) []byte {
-	dst = score.appendJSON(n.appendJSON(v.appendJSON(append(dst, ','))))
+func appendWorth(dst []byte, v Value, nimber, score Number, terminal bool, source Source, diagram string) []byte {
+	dst = appendNumbers(append(dst, ','), v, nimber, score)
 	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
 	dst = appendText(append(dst, `,"source":`...), string(source))
 	if diagram != "" {
@@ -78,8 +78,12 @@ func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, sour
 
 func appendMove(dst []byte, i int) []byte { return append(appendComma(dst, i), `{"move":`...) }
 
-func appendMoveValue(dst []byte, v Value, n Nimber, score Score) []byte {
-	return append(score.appendJSON(n.appendJSON(v.appendJSON(append(dst, ',')))), `,"position":`...)
+func appendMoveValue(dst []byte, v Value, nimber, score Number) []byte {
+	return append(appendNumbers(append(dst, ','), v, nimber, score), `,"position":`...)
+}
+
+func appendNumbers(dst []byte, v Value, nimber, score Number) []byte {
+	return score.appendJSON(nimber.appendJSON(v.appendJSON(dst), "nimber"), "score")
 }
 
 // appendJSON appends the fields of a value.

@@ -57,7 +57,7 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 			return newTable(openNimbers(rules, stored, err))
 		}
 	}
-	return nil, missing(dir, rules, taken, err)
+	return nil, missing(dir, rules.Info(), taken, err)
 }
 
 // openPlaced opens a table in a directory, on this machine or on a web server, by its unpacked

@@ -19,7 +19,7 @@ type Ranked struct {
 	// Position is the one after the move.
 	Position game.Position
 	// Nimber is that of the position after the move.
-	Nimber Nimber
+	Nimber Number
 }
 
 // Rated is a legal move with its value to the player who makes it, counted from the
@@ -28,9 +28,9 @@ type Rated struct {
 	Move game.Move
 	Value
 	// Nimber is that of the position after the move, in games that have nimbers.
-	Nimber Nimber
+	Nimber Number
 	// Score is that of the player who makes the move, in games that end with a score.
-	Score Score
+	Score Number
 	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
 	// it is the class of the position after the move, as small classes are answered at once.
 	// In a table without steps of a game that can repeat, it is 0 for a winning move that
@@ -43,7 +43,7 @@ type Rated struct {
 type ranking struct {
 	table  *Table
 	value  Value // of the position
-	nimber Nimber
+	nimber Number
 	moves  []Ranked // the best first
 
 	legal   []game.Move
@@ -52,8 +52,6 @@ type ranking struct {
 	entries []tablebase.Entry // of the position, then of those after its moves
 	order   []int
 	sorted  []Ranked
-	text    []byte
-	ends    []int // of the texts in text, after a 0
 }
 
 var rankings = sync.Pool{New: func() any { return new(ranking) }}
@@ -76,10 +74,14 @@ func (r *ranking) rank(p game.Position, b batched) error {
 	t := r.table
 	stored := r.expand(p)
 	var ok bool
-	if r.value, ok = b.values(r.moves[:stored]); !ok {
-		if err := r.lookUpValues(p, r.moves[:stored]); err != nil {
+	if r.entries, ok = b.entries(r.entries, stored); !ok {
+		if err := r.lookUp(t.States, p, r.moves[:stored]); err != nil {
 			return err
 		}
+	}
+	r.value = Value{r.entries[0].Outcome, r.entries[0].Steps}
+	for i, e := range r.entries[1:] {
+		r.moves[i].Value = Value{e.Outcome, e.Steps}.Before()
 	}
 	if err := r.resolve(stored); err != nil {
 		return err
@@ -145,20 +147,15 @@ func (r *ranking) resolve(stored int) error {
 	return nil
 }
 
+func (r *ranking) appendRated(buf []Rated) []Rated {
+	for _, m := range r.moves {
+		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
+	}
+	return buf
+}
+
 // partial reports whether moves were left out.
 func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
-
-// lookUpValues looks up the values of a position and of its moves.
-func (r *ranking) lookUpValues(p game.Position, moves []Ranked) error {
-	if err := r.lookUp(r.table.States, p, moves); err != nil {
-		return err
-	}
-	r.value = Value{r.entries[0].Outcome, r.entries[0].Steps}
-	for i, e := range r.entries[1:] {
-		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
-	}
-	return nil
-}
 
 // lookUp looks up a position and those after its moves, in this order.
 func (r *ranking) lookUp(s *States, p game.Position, moves []Ranked) error {
@@ -211,7 +208,7 @@ func (r *ranking) findPlaced(s *States, k reader.Key, moves []Ranked) error {
 // findNimbers finds the nimbers of a position and of its ranked moves. They must fit the
 // values and each other, or a table is damaged.
 func (r *ranking) findNimbers(p game.Position) error {
-	r.nimber = Nimber{}
+	r.nimber = Number{}
 	t, n := r.table, r.table.nimbers
 	if n == nil {
 		return nil
@@ -231,9 +228,9 @@ func (r *ranking) findNimbers(p game.Position) error {
 	if !fits {
 		return n.damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
 	}
-	derived := Nimber{}
+	derived := Number{}
 	if len(r.moves) > 0 {
-		derived = NimberOf(bits.TrailingZeros64(^reached))
+		derived = NewNumber(bits.TrailingZeros64(^reached))
 	}
 	if r.nimber = nimberOf(own); r.nimber != derived && !r.partial() {
 		return n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), r.nimber, derived)

@@ -176,7 +176,7 @@ func (s *States) FileName() string {
 func (s *States) OutOfTable(class int) error {
 	// Unfinished stays false: verification may call this for every state.
 	missing := &MissingError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
-	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, missing: missing}
+	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, Missing: missing}
 }
 
 // NoSteps returns the error of a question that needs steps where none are stored.
@@ -184,14 +184,9 @@ func (s *States) NoSteps() *StepsError {
 	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
 }
 
-// Errorf reports wrong data. The error wraps cause and has the formatted details.
-func (s *States) Errorf(cause error, format string, args ...any) error {
-	return &tablebase.Error{Path: s.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
-}
-
 // damaged reports a table that contradicts itself or the rules.
 func (s *States) damaged(format string, args ...any) error {
-	return s.Errorf(tablebase.ErrDamaged, format, args...)
+	return &tablebase.Error{Path: s.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }
 
 // noBlock reports that the block of a state is not stored.

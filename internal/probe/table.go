@@ -65,13 +65,13 @@ func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 // Nimber returns the nimber of a position, in the game in which lines must not be
 // completed and a player who cannot move loses. It is unknown if the game is over or
 // HasNimbers is false. Errors are those of Value.
-func (t *Table) Nimber(p game.Position) (Nimber, error) {
+func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
-		return Nimber{}, nil
+		return Number{}, nil
 	}
 	e, err := t.nimbers.entry(p)
 	if err != nil {
-		return Nimber{}, err
+		return Number{}, err
 	}
 	return nimberOf(e), nil
 }
@@ -103,59 +103,35 @@ func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
 
 // AskState answers a state; see Answerer.
 func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	p, ok := s.(game.Position)
-	if !ok {
-		return nil, ErrPosition
-	}
 	defer t.stored.ShareDeadline()()
-	if maxPlies == NoMoves {
-		v, err := t.Value(p)
-		if err != nil {
-			return nil, err
+	return ask(game.Opaque(t.rules), s, FromTable, maxPlies, func(s game.State, alone bool) (rating Rating, err error) {
+		p, ok := s.(game.Position)
+		if !ok {
+			return rating, ErrPosition
 		}
-		a, err := t.answerAlone(p, v)
-		if err != nil {
-			return nil, err
+		if alone {
+			v, err := t.Value(p)
+			if err != nil {
+				return rating, err
+			}
+			return t.rateAlone(p, v)
 		}
-		return &a, nil
-	}
-	a, err := t.Answer(p)
-	if err == nil && maxPlies >= 0 {
-		a.Line, err = t.Line(p, maxPlies)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+		r := t.newRanking()
+		defer r.release()
+		if err := r.rank(p, batched{}); err != nil {
+			return rating, err
+		}
+		return Rating{Value: r.value, Nimber: r.nimber, Moves: r.appendRated(nil), Partial: r.partial()}, nil
+	})
 }
 
-// answerAlone returns the answer to a position of a stored value, without moves.
-func (t *Table) answerAlone(p game.Position, stored Value) (Answer, error) {
-	over, err := t.checkOver(p, stored)
-	if err != nil {
-		return Answer{}, err
+// rateAlone rates a position of a stored value without its moves.
+func (t *Table) rateAlone(p game.Position, stored Value) (r Rating, err error) {
+	r.Value = stored
+	if _, err = t.checkOver(p, stored); err == nil {
+		r.Nimber, err = t.Nimber(p)
 	}
-	n, err := t.Nimber(p)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p), Value: stored, Nimber: n, Terminal: over, Source: FromTable}, nil
-}
-
-// Answer returns the answer to a position, without a line. Errors are those of Rate.
-func (t *Table) Answer(p game.Position) (*Answer, error) {
-	r := t.newRanking()
-	defer r.release()
-	if err := r.rank(p, batched{}); err != nil {
-		return nil, err
-	}
-	return r.answer(p), nil
-}
-
-// Line returns the main line from a position, of at most maxPlies plies. Errors are those
-// of Rate.
-func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
-	return MainLine(game.Opaque(t.rules), p, maxPlies, func(s game.State) (Value, []Rated, error) { return t.Rate(nil, s, nil) })
+	return r, err
 }
 
 // Rate rates the moves of a state; see Answerer. The best come first, ties by the text of the
@@ -173,10 +149,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	if err := r.rank(p, batched{}); err != nil {
 		return Value{}, buf, err
 	}
-	for _, m := range r.moves {
-		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
-	}
-	return r.value, buf, nil
+	return r.value, r.appendRated(buf), nil
 }
 
 // AppendAsk is the function AppendAsk for a table.

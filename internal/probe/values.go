@@ -68,7 +68,7 @@ func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answe
 		return
 	}
 	defer t.stored.ShareDeadline()()
-	positions := make([]game.Position, len(states))
+	positions, opaque := make([]game.Position, len(states)), game.Opaque(t.rules)
 	for i, s := range states {
 		var ok bool
 		if positions[i], ok = s.(game.Position); !ok {
@@ -76,10 +76,13 @@ func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answe
 		}
 	}
 	t.eachValue(positions, make([]Value, len(states)), func(i int, v Value, err error) {
+		var r Rating
 		if err == nil {
-			answers[i], err = t.answerAlone(positions[i], v)
+			r, err = t.rateAlone(positions[i], v)
 		}
-		errs[i] = err
+		if errs[i] = err; err == nil {
+			answers[i] = newAnswer(opaque, states[i], r, FromTable)
+		}
 	})
 }
 

@@ -88,11 +88,11 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	if known != nil {
 		source := api.Source(known.Source)
 		answer.Source, answer.Outcome, answer.Steps = &source, outcomeOf(known.Value), stepsOf(known.Value)
-		answer.Nimber, answer.Score = nimberOf(known.Nimber), scoreOf(known.Score)
+		answer.Nimber, answer.Score = known.Nimber.Pointer(), known.Score.Pointer()
 		for _, m := range known.Moves {
 			listed[m.Move] = true
 			answer.Moves = append(answer.Moves, api.LegalMove{
-				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Score: scoreOf(m.Score),
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: m.Nimber.Pointer(), Score: m.Score.Pointer(),
 			})
 		}
 	}
@@ -117,14 +117,6 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 func outcomeOf(v probe.Value) *api.Outcome {
 	outcome := api.Outcome(v.Outcome.String())
 	return &outcome
-}
-
-// scoreOf returns a score, or nil.
-func scoreOf(score probe.Score) *int {
-	if value, known := score.Value(); known {
-		return &value
-	}
-	return nil
 }
 
 // Playouts for a move.

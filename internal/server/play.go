@@ -58,7 +58,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 		Game: board.Name, Size: api.BoardSize(board.Size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
-			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber),
+			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: m.Nimber.Pointer(),
 			Position: rules.Format(rules.Play(p, m.Move)),
 		},
 	})
@@ -92,12 +92,4 @@ func stepsOf(v probe.Value) *int {
 		return nil
 	}
 	return &v.Steps
-}
-
-// nimberOf returns a nimber, or nil.
-func nimberOf(n probe.Nimber) *int {
-	if value, known := n.Value(); known {
-		return &value
-	}
-	return nil
 }

@@ -47,11 +47,11 @@ func (e searchedEndgame) solve(ctx context.Context, l Limits) (v probe.Value, mo
 }
 
 // scoreOf returns the score of an answer, none in games that are only won, drawn or lost.
-func (b searchedBoard) scoreOf(score int) probe.Score {
+func (b searchedBoard) scoreOf(score int) probe.Number {
 	if !b.ending.Scored() {
-		return probe.Score{}
+		return probe.Number{}
 	}
-	return probe.ScoreOf(score)
+	return probe.NewNumber(score)
 }
 
 // valueOf returns the value of a score, without steps.

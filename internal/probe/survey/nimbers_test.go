@@ -18,7 +18,7 @@ func openNimbers(t *testing.T, n int) *probe.Table {
 	t.Helper()
 	dir, rules := t.TempDir(), newRules(t, "notakto", n)
 	probetest.SolveNimbers(t, dir, rules)
-	table, err := probe.OpenFile(filepath.Join(dir, probe.NimbersFileName(rules.Info())))
+	table, err := probe.OpenFile(filepath.Join(dir, probe.NumbersFileName(rules.Info())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestVerifyFindsWrongNimbers(t *testing.T) {
 	}
 }
 
-func nimberAt(t *testing.T, table *probe.Table, x uint64) probe.Nimber {
+func nimberAt(t *testing.T, table *probe.Table, x uint64) probe.Number {
 	t.Helper()
 	n, err := table.Nimber(game.Position{X: x})
 	if err != nil {

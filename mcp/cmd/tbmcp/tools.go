@@ -164,16 +164,10 @@ type value struct {
 	Score   *int   `json:"score,omitempty" jsonschema:"final score, in games that have one"`
 }
 
-func newValue(v probe.Value, nimber probe.Nimber, score probe.Score) value {
-	known := value{Outcome: v.Outcome.String()}
+func newValue(v probe.Value, nimber, score probe.Number) value {
+	known := value{Outcome: v.Outcome.String(), Nimber: nimber.Pointer(), Score: score.Pointer()}
 	if v.Steps >= 0 {
 		known.Steps = &v.Steps
-	}
-	if n, ok := nimber.Value(); ok {
-		known.Nimber = &n
-	}
-	if n, ok := score.Value(); ok {
-		known.Score = &n
 	}
 	return known
 }
