@@ -8,7 +8,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// checkShape refuses a table that cannot be that of this board.
 func (s *States) checkShape() error {
 	shape, want, all := s.stored.Shape(), Shape(s.space, s.steps), s.space.MaskBits+1
 	switch {

@@ -18,7 +18,6 @@ import (
 // DirVariable is the environment variable with the default directory of the tables.
 const DirVariable = "BACKSOLVE_TABLES"
 
-// standardDir is the default directory if the variable is not set.
 const standardDir = "tables"
 
 // DefaultDir returns the default directory of the tables: $BACKSOLVE_TABLES, or tables in
@@ -44,7 +43,6 @@ func CheckDir(dir string) error {
 	return nil // opening a table gives a better error
 }
 
-// dirOf returns the directory of a table file, or its address.
 func dirOf(path string) string {
 	if remote.IsURL(path) {
 		return path[:strings.LastIndexByte(path, '/')]
@@ -109,7 +107,6 @@ func Missing(dir string, board game.Info, taken uint64, after []string) *Missing
 	return e
 }
 
-// unfinished reports whether the solve or packing of a table was interrupted.
 func unfinished(path string) bool {
 	_, plain := writer.FindUnfinished(path)
 	_, packed := writer.FindUnfinished(path + tablebase.PackedSuffix)

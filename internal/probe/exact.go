@@ -44,7 +44,6 @@ type exact struct {
 	memo  *memoSolver[uint64] // nil if the states are too many
 }
 
-// newExact returns an answerer that keeps at most limit solved values.
 func newExact(rules game.Rules, known game.Exact[game.State], source Source, limit int) Answerer {
 	e := &exact{rules: rules, known: known}
 	if known.Key != nil {
@@ -53,7 +52,6 @@ func newExact(rules game.Rules, known game.Exact[game.State], source Source, lim
 	return &Rater{Rules: rules, Source: source, Steps: e.memo != nil, RateState: e.rate}
 }
 
-// value returns the value of a state, with steps on request, and its nimber.
 func (e *exact) value(s game.State, steps bool) (v Value, n Number, err error) {
 	v.Steps = -1
 	if steps {
@@ -74,7 +72,6 @@ func (e *exact) value(s game.State, steps bool) (v Value, n Number, err error) {
 	return v, n, nil
 }
 
-// mistaken reports values that contradict each other.
 func (e *exact) mistaken(format string, args ...any) error {
 	return fmt.Errorf("%v: "+format+": this is a bug; please report it", append([]any{e.rules.Info()}, args...)...)
 }

@@ -86,7 +86,6 @@ func appendNumbers(dst []byte, v Value, nimber, score Number) []byte {
 	return score.appendJSON(nimber.appendJSON(v.appendJSON(dst), "nimber"), "score")
 }
 
-// appendJSON appends the fields of a value.
 func (v Value) appendJSON(dst []byte) []byte {
 	switch v.Outcome {
 	case game.Win:

@@ -51,7 +51,6 @@ func SearchAll(ctx context.Context, rules game.Rules, s game.State, steps bool, 
 // memoValue is a Value in the memo: steps·4 + outcome.
 type memoValue uint16
 
-// inProgress marks a state that is being solved.
 const inProgress memoValue = 3
 
 func memoOf(v Value) memoValue { return memoValue(max(v.Steps, 0)<<2) | memoValue(v.Outcome) }
@@ -90,7 +89,6 @@ func (m *memoSolver[K]) forget() {
 	m.moves = m.moves[:0]
 }
 
-// solve returns the value of a state and memoizes it.
 func (m *memoSolver[K]) solve(s game.State) (memoValue, error) {
 	key := m.key(s)
 	switch v, ok := m.memo[key]; {

@@ -85,7 +85,6 @@ func CellNames(board game.Info, cells uint64) []string {
 	return partition.CellNames(board.Size, cells)
 }
 
-// cellsText lists the names of a mask's cells.
 func cellsText(board game.Info, cells uint64) string {
 	return strings.Join(CellNames(board, cells), ", ")
 }

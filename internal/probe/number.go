@@ -42,7 +42,6 @@ func (n Number) Signed() string {
 	return n.String()
 }
 
-// appendJSON appends the number as a field, if there is one.
 func (n Number) appendJSON(dst []byte, name string) []byte {
 	if !n.known {
 		return dst
@@ -51,7 +50,6 @@ func (n Number) appendJSON(dst []byte, name string) []byte {
 	return strconv.AppendInt(dst, int64(n.value), 10)
 }
 
-// nimberOf returns the nimber that a table stores of a state.
 func nimberOf(e tablebase.Entry) Number {
 	if e.Nimber < 0 {
 		return Number{}

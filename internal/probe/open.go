@@ -144,7 +144,6 @@ func openStates(stored *reader.Table, err error) (*States, error) {
 	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
-// newTable returns the table of one file.
 func newTable(s *States, err error) (*Table, error) {
 	if err != nil {
 		return nil, err
@@ -174,7 +173,6 @@ func withNimbers(s *States, open func(name string) (*reader.Table, error)) (*Tab
 	return t, nil
 }
 
-// openNimbers returns the states of a file that should have the nimbers of a board.
 func openNimbers(rules game.Grid, stored *reader.Table, err error) (*States, error) {
 	s, err := openStates(stored, err)
 	if err != nil {

@@ -154,7 +154,6 @@ func (r *ranking) appendRated(buf []Rated) []Rated {
 	return buf
 }
 
-// partial reports whether moves were left out.
 func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
 
 // lookUp looks up a position and those after its moves, in this order.

@@ -75,7 +75,6 @@ func (s *States) Value(p game.Position) (Value, error) {
 	return Value{e.Outcome, e.Steps}, err
 }
 
-// entry returns what is stored of a position.
 func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
 	err = s.stored.WithRevalidation(func() error {
 		place, err := s.Place(p)
@@ -189,12 +188,10 @@ func (s *States) damaged(format string, args ...any) error {
 	return &tablebase.Error{Path: s.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }
 
-// noBlock reports that the block of a state is not stored.
 func (s *States) noBlock(k reader.Key) error {
 	return s.damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
 }
 
-// otherBoard reports that the file name is that of another board.
 func (s *States) otherBoard(detail, remedy string) error {
 	return &tablebase.Error{Path: s.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
 }

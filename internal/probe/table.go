@@ -18,7 +18,6 @@ type Table struct {
 	nimbers *States
 }
 
-// files returns the states of all files of the table.
 func (t *Table) files() []*States {
 	if t.nimbers == nil || t.nimbers == t.States {
 		return []*States{t.States}
@@ -125,7 +124,6 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 	})
 }
 
-// rateAlone rates a position of a stored value without its moves.
 func (t *Table) rateAlone(p game.Position, stored Value) (r Rating, err error) {
 	r.Value = stored
 	if _, err = t.checkOver(p, stored); err == nil {

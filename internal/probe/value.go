@@ -49,7 +49,6 @@ func (v Value) Before() Value {
 	return v
 }
 
-// terminalValue returns the value of a state that is over, with steps.
 func terminalValue(outcome game.Outcome) Value {
 	if outcome == game.Draw {
 		return Value{outcome, -1}

@@ -25,7 +25,6 @@ func Values(a Answerer, texts []string, values []Value, errs []error) {
 	}
 }
 
-// textValues is the function Values for a table.
 func (t *Table) textValues(texts []string, values []Value, errs []error) {
 	var positions [together]game.Position
 	var found [together]Value

@@ -43,7 +43,6 @@ func newHash[S comparable](bytes int64) hash[S] {
 	return hash[S]{make([]bucket[S], 1<<log), uint(64 - log)}
 }
 
-// at returns the bucket of states with a hash value.
 func (h *hash[S]) at(value uint64) *bucket[S] { return &h.buckets[value>>h.shift] }
 
 func (b *bucket[S]) acquire() {
@@ -51,7 +50,6 @@ func (b *bucket[S]) acquire() {
 	}
 }
 
-// find returns the bounds of a state, false if there are none.
 func (b *bucket[S]) find(s S) (found bounds, ok bool) {
 	b.acquire()
 	for i := range b.states {

@@ -62,7 +62,6 @@ func (m *Marking) lost(lines []uint64, heap int) bool {
 	return m.is(canonical(parts[0]), heap)
 }
 
-// nimberOf returns the nimber of a part.
 func (m *Marking) nimberOf(part []uint64) (heap int) {
 	for part = canonical(part); m.err == nil && !m.is(part, heap); {
 		heap++
@@ -104,7 +103,6 @@ func (m *Marking) is(part []uint64, heap int) bool {
 	return m.err == nil
 }
 
-// stop reports whether the search has run out of time or memory.
 func (m *Marking) stop() bool {
 	if m.nodes++; m.nodes%256 == 0 && m.err == nil {
 		m.err = context.Cause(m.ctx)
@@ -155,7 +153,6 @@ func moves(lines []uint64) (all []marked) {
 	return all
 }
 
-// mark marks a cell.
 func mark(lines []uint64, cell uint64) marked {
 	var forbidden uint64
 	for _, line := range lines {
@@ -291,7 +288,6 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// keyOf returns the lines as a string.
 func keyOf(lines []uint64) string {
 	width := (bits.Len64(union(lines)) + 7) / 8
 	key := make([]byte, 0, 8*len(lines)+1)

@@ -62,7 +62,6 @@ const (
 	weightDiagonal = 1 // to a corner
 )
 
-// weigh enters the weights of the cells.
 func (g *reversi) weigh() {
 	for cell := range g.size * g.size {
 		g.weights[cell] = weightElse
@@ -94,7 +93,6 @@ func (g *reversi) turned(own, other, at uint64) uint64 {
 	return g.rays[bits.TrailingZeros64(at)&63].flips(own, other)
 }
 
-// place returns the state after a disc is placed on an empty cell.
 func (g *reversi) place(s Masks, at uint64) Masks {
 	turned := g.turned(s.Mover, s.Waiting, at)
 	return Masks{Mover: s.Waiting &^ turned, Waiting: s.Mover | turned | at}

@@ -23,10 +23,8 @@ func (d discs) final(empty uint64) int {
 	return finalScore(bits.OnesCount64(d.own)-bits.OnesCount64(d.other), bits.OnesCount64(empty))
 }
 
-// swapped returns the position after a pass.
 func (d discs) swapped() discs { return discs{d.other, d.own} }
 
-// hash returns a hash of a position.
 func (d discs) hash() uint64 {
 	mixed := (d.own*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(d.other*0xc2b2ae3d27d4eb4f, 32)) * 0x9fb21c651e98df25
 	return (mixed ^ mixed>>29) * 0x9e3779b97f4a7c15
@@ -119,7 +117,6 @@ func (r *rays) flips(own, other uint64) uint64 {
 		downwards(r.down[2], ownNext, notOther) | downwards(r.down[3], ownNext, notOther)
 }
 
-// flips returns the discs of the opponent that a disc on an empty cell flips.
 func (d discs) flips(cell int) uint64 { return raysFrom[cell&63].flips(d.own, d.other) }
 
 // countLast returns how many discs are flipped on the last empty cell of the board, given the
@@ -179,7 +176,6 @@ func (d discs) canonical() discs {
 	return least
 }
 
-// transposed mirrors a board at a diagonal.
 func transposed(b uint64) uint64 {
 	for _, swap := range [3]struct {
 		by   uint

@@ -40,7 +40,6 @@ func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	return s
 }
 
-// empty returns the empty cells of a position.
 func (n *nullSearch) empty(d discs) uint64 { return n.board &^ (d.own | d.other) }
 
 // null is worker.null with all threads; the result is undefined if stop is stopped.
@@ -73,7 +72,6 @@ type child struct {
 // passCell stands for a pass, and for no move.
 const passCell = 64
 
-// sortChildren sorts positions, the greatest rank first.
 func sortChildren(list []child) {
 	slices.SortStableFunc(list, func(a, b child) int { return cmp.Compare(b.rank, a.rank) })
 }
@@ -231,7 +229,6 @@ func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uin
 	return s.best, s.cell
 }
 
-// worker returns a worker below a split.
 func (n *nullSearch) worker(s *split) *worker {
 	w, ok := n.workers.Get().(*worker)
 	if !ok {
@@ -241,7 +238,6 @@ func (n *nullSearch) worker(s *split) *worker {
 	return w
 }
 
-// finish gives a worker back.
 func (n *nullSearch) finish(w *worker) {
 	n.nodes.Add(w.nodes)
 	n.workers.Put(w)

@@ -304,7 +304,6 @@ func (p *prover) save() error {
 	return proofFormat.Write(p.Path, p.proof, records)
 }
 
-// load reads the file, if there is one.
 func (p *prover) load() error {
 	records, err := proofFormat.Read(p.Path, &p.proof)
 	if errors.Is(err, fs.ErrNotExist) {

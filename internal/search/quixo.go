@@ -46,7 +46,6 @@ func (p *push) slide(mask uint64) uint64 {
 	return mask&p.keep | bits.RotateLeft64(mask&p.path, int(p.turn))
 }
 
-// newQuixo returns the core for a board's size.
 func newQuixo(rules game.Grid) Rules[Masks] {
 	if rules.Size() <= maxPacked {
 		return newPacked(rules)

@@ -59,14 +59,12 @@ type Weighted[S comparable] interface {
 // the bits.
 type Words [3]uint64
 
-// cores lists the games on grids with their own core.
 var cores = map[string]func(rules game.Grid) Rules[Masks]{
 	notakto.Game.Name: newNotakto,
 	othello.Game.Name: newOthello,
 	quixo.Game.Name:   newQuixo,
 }
 
-// otherCores lists the other games with their own core.
 var otherCores = map[string]func(rules game.Rules) Rules[Words]{
 	uttt.Game.Name: newUltimate,
 }

@@ -78,7 +78,6 @@ func wordsOf(mover, waiting boards, toPlayIn uint8) (s Words) {
 	return s
 }
 
-// unpack returns the boards of a state.
 func unpack(s Words) (mover, waiting boards) {
 	for b := range uttt.Boards {
 		m, w := cellsOf(s, uint(b))
@@ -93,7 +92,6 @@ func Ultimate(s Words) uttt.State {
 	return uttt.State{X: mover, O: waiting, Board: uint8(s[2] >> toPlay & 15)}
 }
 
-// cellsOf returns the cells of a board.
 func cellsOf(s Words, board uint) (mover, waiting uint64) {
 	if board < 7 {
 		return s[0] >> (9 * board & 63) & nine, s[1] >> (9 * board & 63) & nine
@@ -102,7 +100,6 @@ func cellsOf(s Words, board uint) (mover, waiting uint64) {
 	return s[2] >> ((lastMover + at) & 63) & nine, s[2] >> ((lastWaiting + at) & 63) & nine
 }
 
-// wonOf returns the boards that each player has won.
 func wonOf(s Words) (mover, waiting uint64) {
 	return s[2] >> wonMover & nine, s[2] >> wonWaiting & nine
 }
@@ -132,7 +129,6 @@ func (g *ultimate) Terminal(s Words) (game.Outcome, bool) {
 	return game.Draw, s[2]>>toPlay&15 == uttt.Any && g.closed(s)
 }
 
-// closed reports whether no cell can be marked in any board.
 func (g *ultimate) closed(s Words) bool {
 	for b := range uint(uttt.Boards) {
 		if free(s, b) != 0 {
@@ -207,7 +203,6 @@ type ultimateGame struct {
 	board uint8
 }
 
-// free returns the cells of a board that can be marked.
 func (p *ultimateGame) free(board uint8) uint16 {
 	if (p.won[0]|p.won[1])>>board&1 == 1 {
 		return 0

@@ -58,7 +58,6 @@ func (g *ultimate) left(s Words) (cells int) {
 	return cells
 }
 
-// ultimateSearch solves one position.
 type ultimateSearch struct {
 	*ultimate
 	hash  hash[Words]
@@ -111,7 +110,6 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	return score
 }
 
-// noCell is no cell.
 const noCell = 255
 
 // rankFree is how much worse it is for who moves that the opponent may play anywhere.

@@ -76,7 +76,6 @@ func cellsWorth(board int, own, other uint64) (worth int) {
 	return worth
 }
 
-// boardLines are the lines of a board.
 var boardLines = func() (lines []uint64) {
 	for mask := range uint16(512) {
 		if bits.OnesCount16(mask) == 3 && complete[mask] {

@@ -39,7 +39,6 @@ type StoneCounts struct {
 	Draws  uint64 `json:"draws"`
 }
 
-// newClasses reports the sealed classes of a job.
 func newClasses(j *Job, sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
 	r := &Classes{
 		Game: j.Rules.Name(), Size: game.Size(j.Rules.Size()), Seconds: took.Seconds(), PeakMemory: peak,

@@ -111,7 +111,6 @@ func (j cleanup) shared(ctx context.Context, result string) error {
 	return removeShared(j.SharedDir())
 }
 
-// clearShared calls removeShared, unless another process holds the lock of the table.
 func (j cleanup) clearShared() error {
 	if _, err := os.Stat(j.SharedDir()); err != nil {
 		return nil
@@ -119,7 +118,6 @@ func (j cleanup) clearShared() error {
 	return j.locked(j.Path, func() error { return removeShared(j.SharedDir()) })
 }
 
-// removeShared removes what the processes of this machine have shared.
 func removeShared(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)

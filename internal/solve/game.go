@@ -40,7 +40,6 @@ func (g *Game) Name() string { return g.Rules.Info().Name }
 // Path is the path of the table.
 func (g *Game) Path() string { return filepath.Join(g.Dir, probe.FileName(g.Rules.Info())) }
 
-// work is the directory for work files.
 func (g *Game) work() string { return g.Path() + generic.WorkSuffix }
 
 // Solve solves the game, or resumes an interrupted solve, and opens the table. Where the table is
@@ -76,7 +75,6 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	return table, true, err
 }
 
-// estimate checks the rules, and estimates what a solve takes.
 func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Plan, error) {
 	if err := g.Rules.Check(10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)

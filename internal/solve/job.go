@@ -150,7 +150,6 @@ func (j *Job) numbers() string {
 	return "without steps"
 }
 
-// plan plans the solve of the whole table.
 func (j *Job) plan() *plan.Plan {
 	o := j.Engine
 	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Limit: j.Limit.Bytes, Packed: j.Packed, Archive: j.Archive})

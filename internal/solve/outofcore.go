@@ -147,7 +147,6 @@ func WorkText(packed bool) string {
 	return WorkRaw
 }
 
-// estimate estimates what the job takes.
 func (j outOfCore) estimate() (e estimate) {
 	e.o, e.free = outofcore.Options{Options: j.Engine}, j.freeDisk()
 	classes := 0
@@ -180,7 +179,6 @@ func (j outOfCore) estimate() (e estimate) {
 	return e
 }
 
-// check refuses a job whose work files fit neither memory nor disk.
 func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
 		return &MemoryError{

@@ -132,7 +132,6 @@ func (j *Job) obstacle(e estimate) error {
 	return writer.Check(j.Path, opening.shape(), j.Force)
 }
 
-// done reports whether there is nothing to solve.
 func (j *Job) done() (bool, error) {
 	if j.Force {
 		return false, nil

@@ -160,7 +160,6 @@ func (r *Result) sum() string {
 	return sealed.SumJSON(unsigned)
 }
 
-// save writes the result, whole or not at all.
 func (r *Result) save(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -221,7 +220,6 @@ func (r *Result) disagrees(path string) error {
 		"move that file away, solve it again and compare, and please report it", path)
 }
 
-// resultPath is where the result of a game after the taken cells is saved.
 func resultPath(dir string, rules game.Grid, taken uint64) string {
 	return filepath.Join(dir, strings.TrimSuffix(probe.FileNameAfter(rules.Info(), taken), probe.FileSuffix)+".json")
 }

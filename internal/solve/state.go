@@ -89,7 +89,6 @@ func unfinished(paths ...string) State {
 	return State{State: "none"}
 }
 
-// stateOf returns the state of an open table.
 func stateOf(table *probe.Table) State {
 	s := State{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
 	if table.Opening() {
@@ -101,7 +100,6 @@ func stateOf(table *probe.Table) State {
 	return s
 }
 
-// state returns the state of the table of the job.
 func (j *Job) state() State {
 	if !j.Engine.Nimbers {
 		return StateOf(j.Rules, j.Space.Taken, j.Dir())

@@ -125,7 +125,6 @@ func (j intoTable) existing() (*probe.Table, error) {
 	return nil, wrong
 }
 
-// checkPacking refuses a table that is not packed as requested.
 func (j intoTable) checkPacking(table *probe.Table, path string) error {
 	stored := table.Stored()
 	switch {
@@ -167,7 +166,6 @@ func (j intoTable) reportExisting() (*Summary, error) {
 	return s, nil
 }
 
-// estimate estimates what the job takes.
 func (j intoTable) estimate() estimate {
 	p := j.plan()
 	e := estimate{plan: p, memory: p.Memory(), disk: j.disk(p), free: j.freeDisk(), work: p.ShardWork()}
@@ -219,7 +217,6 @@ func (j *Job) CheckMemory() error {
 	return e
 }
 
-// checkDisk refuses a table that does not fit the free bytes of the disk.
 func (j intoTable) checkDisk(free int64) error {
 	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}

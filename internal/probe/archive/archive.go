@@ -37,7 +37,6 @@ type Archive struct {
 	slices  recent.Cache[sliceKey, heldSlice]
 }
 
-// archivedClass is a class of an archive.
 type archivedClass struct {
 	*format.Record
 	digits int              // that steps are compared by: those of the class and its children
@@ -149,10 +148,8 @@ func (a *Archive) held(c *archivedClass, block int) *heldSlice {
 	return a.slices.Of(sliceKey{c.Class, block}, heldBytes(c))
 }
 
-// heldBytes bounds the bytes of a slice.
 func heldBytes(c *archivedClass) int64 { return int64(c.Words()) * 8 * int64(2+2*c.Digits) }
 
-// slice returns the slice of a block.
 func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 	h := a.held(c, block)
 	h.read.Do(func() { h.slice, h.readError = a.readSlice(c, block) })

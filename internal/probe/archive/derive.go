@@ -155,7 +155,6 @@ var (
 	parts       = sync.Pool{New: func() any { return new(part) }}
 )
 
-// resize makes room for a slice of a class.
 func (d *derivation) resize(c *archivedClass) {
 	d.won, d.has = fit(d.won, c.Words()), fit(d.has, c.Words())
 	d.least = fitNumbers(d.least, c.Words(), c.digits)

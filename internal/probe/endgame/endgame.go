@@ -96,7 +96,6 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 	}, nil
 }
 
-// rateTerminal rates a state that is over.
 func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe.Rating {
 	r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
 	if steps && outcome != game.Draw {
@@ -108,7 +107,6 @@ func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe
 	return r
 }
 
-// newBoard returns a board whose endgames can be solved.
 func newBoard(rules game.Rules) (board, error) {
 	info := rules.Info()
 	if info.Name == notakto.Game.Name && game.Size(info.Size).Plain() {
@@ -144,7 +142,6 @@ type endgame interface {
 	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)
 }
 
-// cost is what solving an endgame takes.
 type cost struct {
 	seconds float64 // of one thread
 	bytes   int64   // of memory
@@ -222,7 +219,6 @@ type unknown string
 func (e unknown) Error() string        { return string(e) }
 func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
-// errTimeout is the cause of a context after Limits.Timeout.
 var errTimeout = errors.New("the time limit is over")
 
 // rate rates a state that is not over.

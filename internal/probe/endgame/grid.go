@@ -24,7 +24,6 @@ func (b gridBoard) endgame(s game.State, steps bool) (endgame, error) {
 	return gridEndgame{b, p, b.space.Locate(p).Class, steps}, nil
 }
 
-// gridEndgame is an endgame on such a board.
 type gridEndgame struct {
 	gridBoard
 	root  game.Position

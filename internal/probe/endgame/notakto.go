@@ -34,7 +34,6 @@ func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
 	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
 }
 
-// notaktoEndgame is an endgame of Notakto.
 type notaktoEndgame struct {
 	notaktoBoard
 	root  game.State
@@ -125,7 +124,6 @@ func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 	return perms
 }
 
-// lineGroups caches bitboard.LineGroup.
 var lineGroups sync.Map
 
 func lineGroup(n int) []bitboard.Perm {
@@ -177,7 +175,6 @@ func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root pro
 	return root, moves, nil
 }
 
-// withSteps returns a value, with the steps if they are wanted.
 func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value {
 	if !e.steps {
 		steps = -1
@@ -195,7 +192,6 @@ func (e *notaktoEndgame) withoutLines(c child) (probe.Value, error) {
 	return e.withSteps(game.Lose, left+1), nil
 }
 
-// retro solves the endgame by package retro.
 func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	space, err := e.space()
 	if err != nil {
@@ -232,7 +228,6 @@ func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
 // searchPositions is the number of positions that a search keeps.
 const searchPositions = 1 << 20
 
-// search solves the endgame by depth-first search.
 func (e *notaktoEndgame) search(ctx context.Context) (probe.Value, []probe.Rated, error) {
 	m := search.NewMarking(searchPositions)
 	return e.rated(func(c child) (probe.Value, error) {

@@ -18,7 +18,6 @@ func (b searchedBoard) endgame(s game.State, _ bool) (endgame, error) {
 	return searchedEndgame{b, s, b.ending.Left(s)}, nil
 }
 
-// searchedEndgame is an endgame on such a board.
 type searchedEndgame struct {
 	searchedBoard
 	root game.State
@@ -54,7 +53,6 @@ func (b searchedBoard) scoreOf(score int) probe.Number {
 	return probe.NewNumber(score)
 }
 
-// valueOf returns the value of a score, without steps.
 func valueOf(score int) probe.Value {
 	v := probe.Value{Outcome: game.Draw, Steps: -1}
 	switch {

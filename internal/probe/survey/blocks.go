@@ -78,7 +78,6 @@ func (g grid) deriveBlock(v *verification, class int) (func(ctx context.Context,
 	return func(ctx context.Context, block uint64) error { return g.deriveStates(ctx, v, class, masks[block]) }, err
 }
 
-// deriveStates derives the states of the block of a mask.
 func (g grid) deriveStates(ctx context.Context, v *verification, class int, mask uint64) error {
 	near := &nearBlocks{table: g.table, blocks: map[uint64]*nearBlock{}}
 	d := newDeriver(g.table, near.value)
@@ -127,7 +126,6 @@ func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 	return valueIn(n.table, &b.planes, b.words, 0, space.Under(p, mask, b.symmetry).Index), nil
 }
 
-// load reads the block of a position.
 func (n *nearBlocks) load(p game.Position, mask uint64) (*nearBlock, error) {
 	place, err := n.table.Place(p)
 	if err != nil {

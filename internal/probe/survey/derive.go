@@ -9,7 +9,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// storesNimbers reports whether the states of a table have nimbers.
 func storesNimbers(t *probe.Table) bool { return t.Stored().Shape().Nimbers }
 
 // valueOf returns an entry as a deriver takes it.
@@ -20,7 +19,6 @@ func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	return probe.Value{Outcome: e.Outcome, Steps: e.Steps}
 }
 
-// storedValue looks up a position.
 func storedValue(t *probe.Table, p game.Position) (probe.Value, error) {
 	place, err := t.Place(p)
 	if err != nil {

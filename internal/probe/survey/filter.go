@@ -27,7 +27,6 @@ func (f Filter) String() string {
 	return text
 }
 
-// matches reports whether states of a value match.
 func (f Filter) matches(v probe.Value) bool {
 	return (f.Outcome == nil || *f.Outcome == v.Outcome) && (f.Steps == nil || v.Steps >= 0 && *f.Steps == v.Steps)
 }

@@ -223,7 +223,6 @@ func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint3
 	return v
 }
 
-// lost returns the lost states of a word.
 func (r *gridRun) lost(w int) uint64 {
 	if r.planes.Lose != nil {
 		return r.planes.Lose[w]
@@ -243,7 +242,6 @@ func (r *gridRun) lostOf(first, end int) []uint64 {
 	return r.scratch
 }
 
-// storedStates returns the number of states that a class stores.
 func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
 // randomOf returns a state, uniform over those of a class.

@@ -30,7 +30,6 @@ func (l listed) classes() (all []tablebase.ClassInfo) {
 	return all
 }
 
-// countsOf returns the counts of a tier.
 func countsOf(values []sparse.Count) tablebase.Counts {
 	var all tablebase.OutcomeCounts
 	var bySteps []tablebase.StepCounts

@@ -108,7 +108,6 @@ func better(a, b Puzzle) int {
 	return cmp.Or(cmp.Compare(b.OnlyMoves, a.OnlyMoves), cmp.Compare(a.Position, b.Position))
 }
 
-// visit looks for puzzles among visited states.
 func (m *miner) visit(visits iter.Seq[*Visit]) error {
 	for v := range visits {
 		first, only := onlyMove(v.Value, v.Moves)

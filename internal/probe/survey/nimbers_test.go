@@ -18,7 +18,7 @@ func openNimbers(t *testing.T, n int) *probe.Table {
 	t.Helper()
 	dir, rules := t.TempDir(), newRules(t, "notakto", n)
 	probetest.SolveNimbers(t, dir, rules)
-	table, err := probe.OpenFile(filepath.Join(dir, probe.NumbersFileName(rules.Info())))
+	table, err := probe.OpenFile(filepath.Join(dir, probe.NimbersFileName(rules.Info())))
 	if err != nil {
 		t.Fatal(err)
 	}

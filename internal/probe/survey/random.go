@@ -92,7 +92,6 @@ func draw(ctx context.Context, src source, class int, f Filter, r *rand.Rand) (g
 	return nil, nil
 }
 
-// noSteps returns the error of a table without steps.
 func noSteps(t Table) error {
 	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }

@@ -75,7 +75,6 @@ func newClassCount(c tablebase.ClassInfo, shape tablebase.Shape) *classCount {
 	}
 }
 
-// merge adds other counts of the class.
 func (c *classCount) merge(o *classCount) {
 	c.masks += o.masks
 	for i, by := range o.all() {
@@ -132,7 +131,6 @@ func (c *classCount) addNumbers(r *gridRun, firstBlock, endBlock int, masks uint
 	numbers.CountNumbers(c.stepsWins, c.stepsLosses, win, lose, masks)
 }
 
-// compareCounts compares the stored counts of a class.
 func (v *verification) compareCounts(c *classCount) {
 	states := c.masks // by the weight of the index: masks times a binomial coefficient
 	for weight, stored := range c.class.Counts.ByWeight {

@@ -15,7 +15,6 @@ import (
 // A batch takes some 400 MB if positions have forty moves.
 const batchTasks = 1 << 6
 
-// deriveSample derives a random sample of states.
 func (g grid) deriveSample(ctx context.Context, v *verification) error {
 	for first := uint64(0); first < v.options.Sample; first += batchTasks * sampleTask {
 		if err := g.deriveBatch(ctx, v, g.draw(v.options, first)); err != nil {

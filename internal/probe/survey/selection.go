@@ -91,7 +91,6 @@ func Select(ctx context.Context, t Table, s Selection, emit func(states []Select
 	return c.flush()
 }
 
-// selector is a running selection.
 type selector struct {
 	ctx       context.Context
 	table     Table
@@ -108,7 +107,6 @@ type selector struct {
 	states    []Selected
 }
 
-// drawNumbers draws the numbers of the sample.
 func (c *selector) drawNumbers() {
 	r := rand.New(rand.NewPCG(c.selection.Seed, 0))
 	c.numbers = make([]uint64, c.selection.Sample)
@@ -118,7 +116,6 @@ func (c *selector) drawNumbers() {
 	slices.Sort(c.numbers)
 }
 
-// addClass adds the states of the i-th class of the table.
 func (c *selector) addClass(i int) error {
 	count := c.selection.count(c.source.classes()[i])
 	if count == 0 || c.selection.Sample > 0 && (len(c.numbers) == 0 || c.numbers[0] >= c.seen+count) {
@@ -144,7 +141,6 @@ func (c *selector) addClass(i int) error {
 	})
 }
 
-// addAll adds all matching states of a block.
 func (c *selector) addAll(r run, b int, times uint64) error {
 	symmetries := []int{0}
 	if c.selection.AllImages {
@@ -205,7 +201,6 @@ func (c *selector) add(r run, b int, index uint32, symmetry int, times uint64) e
 	return c.flush()
 }
 
-// flush completes the states and emits them.
 func (c *selector) flush() error {
 	const task = 1 << 6
 	n := uint64(len(c.states))

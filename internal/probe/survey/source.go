@@ -57,7 +57,6 @@ type source interface {
 	deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error)
 }
 
-// sourceOf returns what reads a table.
 func sourceOf(t Table) source {
 	if t, ok := t.(*probe.Sparse); ok {
 		return listed{t}

@@ -142,7 +142,6 @@ func Count(t Table) (*Stats, error) {
 	return s, nil
 }
 
-// byStones returns Stats.Stones.
 func byStones(t *probe.Table) (all []StonesStats) {
 	space, stones := t.Space(), map[[2]int]*Counts{}
 	for _, c := range t.Stored().Classes() {

@@ -92,7 +92,6 @@ func (v *verification) finish(ctx context.Context, err error) (Verified, error) 
 	return v.result, err
 }
 
-// run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
 	if err := v.source.recount(ctx, v); err != nil {
 		return err
@@ -123,7 +122,6 @@ type verification struct {
 	result Verified
 }
 
-// sampled reports whether only some states are derived.
 func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
 
 func (v *verification) notify(stage string, done, total uint64) {
@@ -145,21 +143,18 @@ func (v *verification) differ(where string, stored, derived any) {
 	}
 }
 
-// compareCount compares a stored number with the counted one.
 func (v *verification) compareCount(where string, stored, counted uint64) {
 	if stored != counted {
 		v.differ(where, stored, counted)
 	}
 }
 
-// skip counts a state that cannot be derived.
 func (v *verification) skip() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.result.OutOfTable++
 }
 
-// addDerived counts derived states.
 func (v *verification) addDerived(states, total uint64) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -184,7 +179,6 @@ func (v *verification) compareState(d *deriver, p game.Position, stored probe.Va
 	return derived, over, err
 }
 
-// nimberText returns a value of a table with nimbers in words.
 func nimberText(v probe.Value) string {
 	if v.Outcome == game.Win && v.Steps == 0 {
 		return fmt.Sprintf("%v without a nimber", v.Outcome)

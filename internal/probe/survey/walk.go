@@ -64,7 +64,6 @@ type walk struct {
 	done uint64
 }
 
-// notify counts visited states.
 func (w *walk) notify(states uint64) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -84,7 +83,6 @@ func (w *walk) visits(each func(v *Visit, yield func() bool) error) error {
 	return cmp.Or(failed, err)
 }
 
-// goTo visits a state.
 func (w *walk) goTo(v *Visit, s game.State) (err error) {
 	v.State = s
 	v.Value, v.Moves, err = w.table.Rate(w.rules, s, v.Moves[:0])
@@ -92,7 +90,6 @@ func (w *walk) goTo(v *Visit, s game.State) (err error) {
 	return err
 }
 
-// every visits every stored state.
 func (w *walk) every() error {
 	w.total += StoredStates(w.table)
 	first := 0 // stratum of the class
@@ -136,7 +133,6 @@ func (w *walk) everyOf(r run, first int, v *Visit, yield func() bool) (err error
 	return nil
 }
 
-// draw visits random states of each stratum.
 func (w *walk) draw() error {
 	perStratum := (w.options.Sample + sampleTask - 1) / sampleTask
 	for _, s := range w.strata {
