@@ -63,8 +63,7 @@ type Move struct {
 	TieBreak int
 }
 
-// newAnswer returns the answer to a state with a rating, without a line. If the game is over, the
-// source is the rules, unless it is a table.
+// newAnswer leaves out the line. The source of a game that is over is the rules, unless there is a table.
 func newAnswer(rules game.Rules, s game.State, r Rating, source Source) Answer {
 	board := rules.Info()
 	a := Answer{

@@ -139,8 +139,7 @@ func (r *Rater) context() (context.Context, context.CancelFunc) {
 	return r.Context()
 }
 
-// sortRated orders moves from the best to the worst. The rules list moves by their text,
-// which breaks ties.
+// sortRated puts the best first. Ties stay in the order of the rules, by their text.
 func sortRated(moves []Rated) {
 	slices.SortStableFunc(moves, func(a, b Rated) int { return a.Compare(b.Value) })
 }

@@ -115,8 +115,7 @@ type batched struct {
 	number int
 }
 
-// entries returns what was read of the position and of those after a number of moves, in the memory
-// of buf; ok is false unless all of that was read.
+// entries reads the position and those after its moves into buf; ok is false unless all were read.
 func (b batched) entries(buf []tablebase.Entry, moves int) (all []tablebase.Entry, ok bool) {
 	all = buf[:0]
 	for j := 0; b.BatchLookup != nil && j <= moves; j++ {

@@ -32,8 +32,7 @@ func (s *States) checkShape() error {
 	return nil
 }
 
-// checkCounts refuses counts of a class that contradict each other or the partition.
-// survey.Verify compares them with the states.
+// checkCounts compares counts with each other and the partition; survey.Verify, with the states.
 func (s *States) checkCounts(c tablebase.ClassInfo) error {
 	shape := s.stored.Shape()
 	if err := c.Counts.Check(shape, c.IndexBits, c.Blocks); err != nil {

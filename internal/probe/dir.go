@@ -83,8 +83,7 @@ func SizesIn(dir, name, suffix string) (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// missing turns an fs.ErrNotExist into a *MissingError, or into a *DirError if there is no
-// directory.
+// missing turns an fs.ErrNotExist into a *MissingError, or a *DirError without a directory.
 func missing(dir string, board game.Info, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err

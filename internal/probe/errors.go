@@ -43,8 +43,7 @@ func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 // OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
 func OfKind(err, kind error) error { return kindError{err, kind} }
 
-// unknown reports whether an error says that a position is unknown, not that something is
-// wrong.
+// unknown tells an unknown position from something wrong.
 func unknown(err error) bool {
 	var missing *MissingError
 	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)

@@ -9,8 +9,7 @@ import (
 	"backsolve/game"
 )
 
-// The strategies for games whose rules say how to know all their states, by a formula or
-// because there are few.
+// Games whose rules say how to know all states: by a formula, or because there are few.
 var (
 	formulaStrategy = exactStrategy(FromFormula, "a formula", func(known game.Exact[game.State]) bool { return known.Outcome != nil })
 	solverStrategy  = exactStrategy(FromSearch, "the solver of small games", func(known game.Exact[game.State]) bool { return known.Outcome == nil })

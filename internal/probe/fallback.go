@@ -26,8 +26,7 @@ type OnDemand struct {
 	Steps bool
 }
 
-// fallback answers from a table or a strategy, and solves the endgame on demand if that
-// does not know it.
+// fallback solves on demand what a table or a strategy does not know.
 type fallback struct {
 	known  Answerer // nil if there is neither table nor strategy
 	why    error    // that known is nil

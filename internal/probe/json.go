@@ -76,7 +76,12 @@ func appendWorth(dst []byte, v Value, nimber, score Number, terminal bool, sourc
 	return append(dst, `,"moves":[`...)
 }
 
-func appendMove(dst []byte, i int) []byte { return append(appendComma(dst, i), `{"move":`...) }
+func appendMove(dst []byte, i int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return append(dst, `{"move":`...)
+}
 
 func appendMoveValue(dst []byte, v Value, nimber, score Number) []byte {
 	return append(appendNumbers(append(dst, ','), v, nimber, score), `,"position":`...)
@@ -114,14 +119,6 @@ func (l *Line) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendComma appends a comma unless i is 0.
-func appendComma(dst []byte, i int) []byte {
-	if i > 0 {
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
 // appendNumber appends a number, or null if it is negative.
 func appendNumber(dst []byte, n int) []byte {
 	if n < 0 {
@@ -130,8 +127,7 @@ func appendNumber(dst []byte, n int) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 
-// appendText appends a string. encoding/json encodes those with characters to escape, which
-// the texts of games and positions do not have.
+// appendText leaves texts to encoding/json that must be escaped; those of games never are.
 func appendText(dst []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

@@ -67,8 +67,7 @@ var (
 	errRepeat     = errors.New("a position repeats in a game without repetition: this is a bug; please report it")
 )
 
-// value returns the value of a state. The error is errManyStates if more states than the
-// limit follow, whatever was asked before.
+// value fails with errManyStates if more states than the limit follow, whatever was asked before.
 func (m *memoSolver[K]) value(s game.State) (Value, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// shapeGame returns the name of a game in its table, with the word for a board that is not
-// n×n and the cells that are marked from the start: notakto-4x5-after-a1-c3.
+// shapeGame adds to a game's name what its table's size does not say: notakto-4x5-after-a1-c3.
 func shapeGame(board game.Info, taken uint64) string {
 	if size := game.Size(board.Size); !size.Plain() {
 		return board.Name + "-" + size.Board() + afterText(board, taken)

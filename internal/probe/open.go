@@ -60,8 +60,7 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 	return nil, missing(dir, rules.Info(), taken, err)
 }
 
-// openPlaced opens a table in a directory, on this machine or on a web server, by its unpacked
-// name.
+// openPlaced takes the unpacked name in a directory, on this machine or on a web server.
 func openPlaced[T any](dir, name string, local, far func(path string) (T, error)) (T, error) {
 	if !remote.IsURL(dir) {
 		return orPacked(filepath.Join(dir, name), local)
@@ -155,8 +154,7 @@ func newTable(s *States, err error) (*Table, error) {
 	return t, nil
 }
 
-// withNimbers returns the table with the nimbers of its board if there is a file of them. A
-// file that cannot be opened is an error: it was made to be used.
+// withNimbers adds the file of nimbers, if any. One that cannot be opened is an error: it was made to be used.
 func withNimbers(s *States, open func(name string) (*reader.Table, error)) (*Table, error) {
 	t, _ := newTable(s, nil)
 	if t.nimbers != nil || s.space.Taken != 0 || !s.space.HasNimbers() {

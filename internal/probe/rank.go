@@ -68,8 +68,7 @@ func (r *ranking) release() {
 	rankings.Put(r)
 }
 
-// rank ranks the moves of a position and finds the nimbers, with lookups from a batch if it
-// has them. Only a position that is over has no moves.
+// rank looks up what b does not have. Only a position that is over has no moves.
 func (r *ranking) rank(p game.Position, b batched) error {
 	t := r.table
 	stored := r.expand(p)
@@ -109,8 +108,7 @@ func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) 
 	return over, err
 }
 
-// expand lists the moves of a position, those first whose positions are stored, and returns
-// how many these are.
+// expand lists the moves, first those to stored positions, and returns how many these are.
 func (r *ranking) expand(p game.Position) (stored int) {
 	t := r.table
 	r.moves, r.legal = r.moves[:0], t.rules.Moves(r.legal[:0], p)
@@ -204,8 +202,7 @@ func (r *ranking) findPlaced(s *States, k reader.Key, moves []Ranked) error {
 	return nil
 }
 
-// findNimbers finds the nimbers of a position and of its ranked moves. They must fit the
-// values and each other, or a table is damaged.
+// findNimbers fails if the nimbers do not fit the values or each other: a table is damaged.
 func (r *ranking) findNimbers(p game.Position) error {
 	r.nimber = Number{}
 	t, n := r.table, r.table.nimbers
@@ -237,8 +234,7 @@ func (r *ranking) findNimbers(p game.Position) error {
 	return nil
 }
 
-// sort orders the moves from the best to the worst. The rules list moves by their text,
-// which breaks ties.
+// sort puts the best first. Ties stay in the order of the rules, by their text.
 func (r *ranking) sort() {
 	const bits = 8 // of the number of a move
 	r.order, r.sorted = r.order[:0], append(r.sorted[:0], r.moves...)

@@ -19,8 +19,7 @@ func (b *Board) ByRules(why error) Answerer {
 	}}
 }
 
-// rateByRules rates a state by the moves that end the game; ok is false if others could be
-// better.
+// rateByRules looks at moves that end the game; ok is false if others could be better.
 func rateByRules(rules game.Rules, s game.State) (r Rating, ok bool) {
 	if outcome, over := rules.Terminal(s); over {
 		return Rating{Value: terminalValue(outcome)}, true

@@ -25,8 +25,7 @@ type States struct {
 	placed bool
 }
 
-// newStates returns the states of a table file that is open. It closes the file if it
-// cannot be the table of this board.
+// newStates closes a file that cannot be the table of this board.
 func newStates(rules game.Grid, space *partition.Space, stored *reader.Table) (*States, error) {
 	s := &States{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps, classes: len(stored.Classes())}
 	if err := s.checkShape(); err != nil {
@@ -139,15 +138,13 @@ func (s *States) keyOf(p game.Position) (reader.Key, error) {
 	return reader.Key{Class: state.Class, Mask: state.Mask, Index: uint64(state.Index), Hint: hint}, nil
 }
 
-// number numbers the blocks of a small board, so that lookups need no search. That takes
-// milliseconds and at most 128 KiB.
+// number takes milliseconds and at most 128 KiB on a small board, and spares lookups a search.
 func (s *States) number() {
 	s.numbering = partition.NewNumbering(s.space)
 	s.placed = s.numbering != nil && s.isPlaced()
 }
 
-// isPlaced reports whether all blocks are where the numbering expects them. Blocks that
-// cannot be read are not: lookups give the error.
+// isPlaced also says no where a block cannot be read: lookups give the error.
 func (s *States) isPlaced() bool {
 	for i, c := range s.stored.Classes() {
 		masks, err := s.stored.Masks(i)

@@ -51,8 +51,7 @@ func StrategySizes(g game.Game) (sizes []int) {
 	return sizes
 }
 
-// knownSizes ends a sentence that refuses a board with the sizes that strategies know; it is
-// empty if there are none.
+// knownSizes ends a sentence that refuses a board; it is empty if strategies know none of the game.
 func knownSizes(name string) string {
 	g, err := games.Lookup(name)
 	if err != nil {

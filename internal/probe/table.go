@@ -13,8 +13,7 @@ import (
 // are safe for concurrent use.
 type Table struct {
 	*States
-	// nimbers are the states with nimbers, of this file or one beside it; nil if there
-	// are none.
+	// nimbers are of this file or one beside it; nil if there are none.
 	nimbers *States
 }
 

@@ -43,7 +43,7 @@ func (t *Table) textValues(texts []string, values []Value, errs []error) {
 
 // eachValue yields the values of positions, or their errors; found has room for as many.
 func (t *Table) eachValue(positions []game.Position, found []Value, yield func(i int, v Value, err error)) {
-	done, _ := t.States.Values(positions, found)
+	done, _ := t.Values(positions, found)
 	for i, p := range positions {
 		var err error
 		if i >= done { // one of them has an error
@@ -94,10 +94,11 @@ const together = 256
 // Values sets values[i] to the value of positions[i], and is faster than as many calls of Value.
 // done is the number of values that it has set; an ErrPosition or OutOfTableError is that of the
 // next position.
-func (s *States) Values(positions []game.Position, values []Value) (done int, err error) {
-	if len(positions) > together && s.stored.Unpacks() {
-		return s.valuesByPlace(positions, values)
+func (t *Table) Values(positions []game.Position, values []Value) (done int, err error) {
+	if len(positions) > together && t.stored.Unpacks() {
+		return t.valuesByPlace(positions, values)
 	}
+	s := t.States
 	var keys [together]reader.Key
 	var places [together]reader.Place
 	var entries [together]tablebase.Entry
@@ -139,23 +140,14 @@ func (s *States) Values(positions []game.Position, values []Value) (done int, er
 	return done, err
 }
 
-// valuesByPlace is Values in the order of the file, so that each frame of a packed table is unpacked
-// about once.
-func (s *States) valuesByPlace(positions []game.Position, values []Value) (done int, err error) {
-	var batch *reader.Batch
-	err = s.stored.WithRevalidation(func() error {
-		batch = s.stored.NewBatch(len(positions))
-		for i, p := range positions {
-			if place, err := s.Place(p); err == nil { // else the lookup of this position alone fails, too
-				batch.Set(i, place) // cannot fail: the place was found
-			}
-		}
-		return batch.Read(context.Background(), reader.WorkerPool{Workers: runtime.GOMAXPROCS(0)})
-	})
+// valuesByPlace goes in the order of the file, and unpacks each frame about once.
+func (t *Table) valuesByPlace(positions []game.Position, values []Value) (done int, err error) {
+	pool := reader.WorkerPool{Workers: runtime.GOMAXPROCS(0)}
+	b, err := t.PrefetchAll(context.Background(), pool, len(positions), func(i int) (game.Position, error) { return positions[i], nil }, true)
 	for err == nil && done < len(positions) {
-		if e, ok := batch.Entry(done); ok {
+		if e, ok := b.Entry(done, 0); ok {
 			values[done] = Value{e.Outcome, e.Steps}
-		} else if values[done], err = s.Value(positions[done]); err != nil {
+		} else if values[done], err = t.Value(positions[done]); err != nil {
 			break
 		}
 		done++

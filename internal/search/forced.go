@@ -85,8 +85,7 @@ func (f *Forced) Solve(ctx context.Context, p game.Position) (known []ForcedMove
 	return nil, plies - 1
 }
 
-// forced reports whether the player to move wins, or loses, within some plies. It is false
-// where the search has ended early.
+// forced is false where the search has ended early.
 func (f *Forced) forced(s Masks, plies int, outcome game.Outcome) bool {
 	if end, over := f.rules.Terminal(s); over {
 		return end == outcome
@@ -121,8 +120,7 @@ func (f *Forced) forced(s Masks, plies int, outcome game.Outcome) bool {
 	return found
 }
 
-// tryMoves is forced by the moves: a win needs one after which the opponent loses, and a loss
-// that the opponent wins after all.
+// tryMoves: a win needs a move to a lost state, and a loss that all moves win for the opponent.
 func (f *Forced) tryMoves(s Masks, plies int, outcome game.Outcome) bool {
 	moves := f.rules.Moves(f.moves[plies][:0], s)
 	f.moves[plies] = moves

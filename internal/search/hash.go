@@ -6,8 +6,7 @@ import (
 	"unsafe"
 )
 
-// bounds are what is known of a state's score: it is from low to high. best is the best
-// move, as a number.
+// bounds are the least and the greatest score of a state; best is the best move, as a number.
 type bounds struct {
 	low, high int8
 	best      uint8
@@ -23,8 +22,7 @@ func (b *bounds) add(score, alpha int) {
 	}
 }
 
-// bucket is a place of the hash: states with their bounds, those with more empty cells first.
-// The last one takes what has too few for the others.
+// bucket has states with more empty cells first. The last place takes those with too few.
 type bucket[S comparable] struct {
 	lock   atomic.Uint32
 	bounds [3]bounds

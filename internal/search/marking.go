@@ -69,8 +69,7 @@ func (m *Marking) nimberOf(part []uint64) (heap int) {
 	return heap
 }
 
-// is reports whether a part counts as a heap: whether the player to move loses the
-// two together.
+// is asks whether the player to move loses a part and a heap together, so that they count alike.
 func (m *Marking) is(part []uint64, heap int) bool {
 	key := keyOf(part)
 	n, found := m.known[key]
@@ -130,16 +129,14 @@ func (m *Marking) keep(key string, n nimber) {
 	m.left -= len(m.known) - before
 }
 
-// marked is the result of a move: the live lines, and whether the cells that are then
-// on no line are odd in number.
+// marked is the live lines after a move, and whether an odd number of cells is then on none.
 type marked struct {
 	lines []uint64
 	free  int
 	order int
 }
 
-// moves returns what the moves leave, one of those that are alike, the most simple
-// first.
+// moves has one of those that are alike, the simplest first.
 func moves(lines []uint64) (all []marked) {
 	seen := map[uint64]bool{}
 	for cells := union(lines); cells != 0; cells &= cells - 1 {
@@ -200,8 +197,7 @@ func union(lines []uint64) (cells uint64) {
 	return cells
 }
 
-// leastOf returns, in place, the lines that have not all cells of another one, each
-// once.
+// leastOf works in place: it drops lines that have all cells of another one, or are another.
 func leastOf(lines []uint64) []uint64 {
 	slices.SortFunc(lines, func(a, b uint64) int { return bits.OnesCount64(a) - bits.OnesCount64(b) })
 	least := lines[:0]
@@ -213,8 +209,7 @@ func leastOf(lines []uint64) []uint64 {
 	return least
 }
 
-// components returns the lines by parts that share no cell, the one with the most
-// cells last.
+// components are the parts that share no cell, the one with the most cells last.
 func components(lines []uint64) (parts [][]uint64) {
 	left := slices.Clone(lines)
 	for len(left) > 0 {

@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// reversi is Othello on a board of any size: what a disc encloses in a direction is
-// found by shifting masks onto themselves, for all cells at once.
+// reversi shifts masks onto themselves to find what a disc encloses, for all cells at once.
 type reversi struct {
 	grids
 	size    int
@@ -81,8 +80,7 @@ func (g *reversi) weigh() {
 	}
 }
 
-// placements returns the cells where a disc encloses some of other between itself and
-// one of own.
+// placements are the cells where a disc encloses some of other.
 func (g *reversi) placements(own, other uint64) uint64 {
 	n, inner := uint(g.size), other&g.inner
 	return (ends(own, inner, 1) | ends(own, inner, n-1) | ends(own, other, n) | ends(own, inner, n+1)) & g.all &^ (own | other)

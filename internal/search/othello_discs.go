@@ -48,8 +48,7 @@ var (
 // directions are those of rays up, as rows and columns.
 var directions = [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
-// lastFlips has how many discs of a line of eight the last disc flips in it, by its place
-// and the player's discs.
+// lastFlips counts what the last disc of a line of eight flips, by its place and the player's discs.
 var lastFlips [8][256]uint8
 
 func init() {
@@ -107,8 +106,7 @@ func downwards(ray, ownNext, notOther uint64) uint64 {
 	return -(1 << (bits.Len64(ray&notOther) & 63) & ownNext) & ray
 }
 
-// flips returns the discs of the opponent that one of the player's flips in the rays from its
-// cell.
+// flips returns what a disc of own flips in the rays from its cell.
 func (r *rays) flips(own, other uint64) uint64 {
 	notOther, ownNext := ^other, own<<1
 	return upwards(r.up[0], own, notOther) | upwards(r.up[1], own, notOther) |
@@ -119,8 +117,7 @@ func (r *rays) flips(own, other uint64) uint64 {
 
 func (d discs) flips(cell int) uint64 { return raysFrom[cell&63].flips(d.own, d.other) }
 
-// countLast returns how many discs are flipped on the last empty cell of the board, given the
-// player's discs.
+// countLast counts what a disc on the last empty cell flips, given the player's discs.
 func countLast(own uint64, cell int) int {
 	row, col, lines := cell>>3&7, cell&7, &linesOf[cell&63]
 	const firstColumn, toTop, toRow = 0x0101010101010101, 0x0102040810204080, 0x0101010101010101 // gather by multiplying

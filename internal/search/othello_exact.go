@@ -71,8 +71,7 @@ func (e othelloEnding) scored(n *nullSearch, root Masks, score int, stop *split)
 	return scored
 }
 
-// converge returns the score that null windows enclose, the first beside a guess. null returns
-// a bound as worker.null does.
+// converge asks null windows, the first beside a guess. null returns a bound as worker.null does.
 func converge(cells, guess int, null func(alpha int) int) int {
 	low, high, up, down := -cells, cells, 1, 1 // steps double until they are too far
 	for low < high {

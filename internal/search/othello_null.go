@@ -175,8 +175,7 @@ func (w *worker) children(d discs, moves uint64, left int) []child {
 	return list
 }
 
-// best returns the best score of some moves, or the first that is greater than alpha, and
-// its cell.
+// best returns the best score, or the first above alpha, and its cell.
 func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 	best = noScore
 	for i := range list {
@@ -199,8 +198,7 @@ func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 	return best, cell
 }
 
-// shared is best for the moves after the first, given the score and cell of that. Idle threads
-// take moves; this one searches the others.
+// shared is best after the first move. Idle threads take moves, and this one the others.
 func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uint8) {
 	sortChildren(list[1:])
 	s := &split{parent: w.split, best: best, cell: cell}

@@ -49,8 +49,7 @@ const (
 	saveEvery = 5 * time.Second
 )
 
-// prover searches from the start. One thread looks at the first moves; all threads search each
-// position after them.
+// prover has one thread for the first moves, and all threads for each position after them.
 type prover struct {
 	*nullSearch
 	ProofOptions
@@ -174,8 +173,7 @@ func (p *prover) bestOf(list []child, alpha int, share float64, likely bool) int
 	return best
 }
 
-// replies returns the positions after all moves, or after a pass. There are none where the game
-// is over.
+// replies are the positions after all moves, or a pass; none where the game is over.
 func (p *prover) replies(d discs) []child {
 	empty := p.empty(d)
 	moves := d.moves(empty)

@@ -56,8 +56,7 @@ func newQuixo(rules game.Grid) Rules[Masks] {
 // maxPacked is the largest board of which two masks fit into one word.
 const maxPacked = 5
 
-// packed is Quixo on a board of which the masks of both players are one word for
-// playouts, the waiting player's 32 bits higher.
+// packed has the masks of both players in one word for playouts, the waiting player's 32 bits higher.
 type packed struct {
 	wide
 	bothLines  lines
@@ -95,8 +94,7 @@ func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 	return game.Draw
 }
 
-// afterPlies returns how a playout ended for the player who began it, by whether
-// the player to move after that number of plies has a line.
+// afterPlies returns the outcome for who began a playout, given whether the one to move has a line.
 func afterPlies(plies int, moverHasLine bool) game.Outcome {
 	if moverHasLine {
 		return asAtStart(game.Win, plies)

@@ -65,10 +65,6 @@ var cores = map[string]func(rules game.Grid) Rules[Masks]{
 	quixo.Game.Name:   newQuixo,
 }
 
-var otherCores = map[string]func(rules game.Rules) Rules[Words]{
-	uttt.Game.Name: newUltimate,
-}
-
 // New returns the core of a game on a grid, its own or, also for boards that are not n×n and
 // for variants, the plain one.
 func New(rules game.Grid) Rules[Masks] {
@@ -83,8 +79,8 @@ func Choose[T any](rules game.Rules, masks func(Rules[Masks]) T, words func(Rule
 	if grid, ok := game.GridOf(rules); ok {
 		return masks(New(grid))
 	}
-	if core := otherCores[rules.Info().Name]; core != nil {
-		return words(core(rules))
+	if rules.Info().Name == uttt.Game.Name {
+		return words(newUltimate(rules))
 	}
 	return states(Opaque(rules))
 }

@@ -30,8 +30,7 @@ const (
 // nine is all cells of a board.
 const nine = uttt.Full
 
-// complete says of each mask of a board's cells whether a line lies in it, and threats
-// which cells would complete one.
+// complete says of each mask of a board whether it has a line, and threats which cells would make one.
 var complete, threats = func() (complete [512]bool, threats [512]uint16) {
 	for mask := range complete {
 		complete[mask] = uttt.Complete(uint16(mask))
@@ -195,8 +194,7 @@ func (g *ultimate) Play(s Words, m game.Move) Words {
 	return next
 }
 
-// ultimateGame is a game in work: what each player has marked and won, 0 being who begins, and
-// the board to play in.
+// ultimateGame has what each player has marked and won, 0 being who begins.
 type ultimateGame struct {
 	cells [2]boards
 	won   [2]uint16
@@ -241,8 +239,7 @@ func (p *ultimateGame) draw(r *Rand) (board, within uint8, ok bool) {
 	return board, uint8(bits.TrailingZeros16(cells)), true
 }
 
-// drawBoard draws a board, each with a probability that is proportional to its free
-// cells; false where there are none.
+// drawBoard prefers boards by their free cells; ok is false where there are none.
 func (p *ultimateGame) drawBoard(r *Rand) (board uint8, ok bool) {
 	var counts [uttt.Boards]int
 	sum := 0
@@ -267,8 +264,6 @@ func (g *ultimate) Playout(s Words, r *Rand) game.Outcome { return playUltimate(
 // on cells in the middle.
 func (g *ultimate) WeightedPlayout(s Words, r *Rand) game.Outcome { return playUltimate(s, true, r) }
 
-// playUltimate plays on cells that are drawn, by their weights or not, until the game is
-// over.
 func playUltimate(s Words, weighted bool, r *Rand) game.Outcome {
 	p := ultimateGame{board: uint8(s[2] >> toPlay & 15)}
 	p.cells[0], p.cells[1] = unpack(s)

@@ -155,8 +155,7 @@ func (j cleanup) clearBeside() error {
 	return err
 }
 
-// unlessReadOnly drops an error that says that nothing can be written: nothing can be
-// cleaned up then.
+// unlessReadOnly drops the error where nothing can be written, as nothing can be cleaned up then.
 func unlessReadOnly(err error) error {
 	if isReadOnly(err) {
 		return nil

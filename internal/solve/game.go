@@ -94,8 +94,7 @@ func (g *Game) tooLarge(e *generic.Plan) error {
 	return nil
 }
 
-// freeDisk returns the bytes of disk that the solve can take, or machine.Unknown. What an interrupted
-// solve has written counts as free.
+// freeDisk counts what an interrupted solve has written as free. It may be machine.Unknown.
 func (g *Game) freeDisk() int64 {
 	free := machine.FreeDisk(g.Dir)
 	if free == machine.Unknown || g.Limit.Elsewhere {
@@ -132,8 +131,7 @@ func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan,
 	return p, nil
 }
 
-// obstacle returns the error with which Solve would end before any work, nil where it would begin or
-// has nothing to do.
+// obstacle is the error with which Solve would end before any work.
 func (g *Game) obstacle(ctx context.Context, e *generic.Plan) error {
 	table, err := probe.FindSparse(ctx, g.Dir, g.Rules)
 	if err == nil {

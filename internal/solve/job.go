@@ -181,8 +181,7 @@ func (j *Job) forms() []string {
 	return []string{plain, plain + tablebase.PackedSuffix}
 }
 
-// resultPath and workPath are where a job that keeps no table puts its result and its work
-// files.
+// resultPath and workPath are of a job that keeps no table.
 func (j *Job) resultPath() string { return resultPath(j.Dir(), j.Rules, j.Space.Taken) }
 func (j *Job) workPath() string   { return strings.TrimSuffix(j.Path, probe.FileSuffix) }
 

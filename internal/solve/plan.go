@@ -99,8 +99,7 @@ func (p *Plan) setObstacle(err error) {
 	}
 }
 
-// obstacle returns the error with which Solve would end before any work, nil where it would
-// begin or has nothing to do.
+// obstacle is the error with which Solve would end before any work.
 func (j *Job) obstacle(e estimate) error {
 	if j.Limit.Elsewhere && e.obstacle != nil {
 		return &Refusal{e.obstacle}

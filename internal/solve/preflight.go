@@ -99,8 +99,7 @@ type estimate struct {
 	o outofcore.Options
 }
 
-// freeDisk returns the bytes of disk that the job can take, or machine.Unknown. What an
-// interrupted solve has written counts as free.
+// freeDisk counts what an interrupted solve has written as free. It may be machine.Unknown.
 func (j *Job) freeDisk() int64 {
 	free := machine.FreeDisk(j.Dir())
 	if free == machine.Unknown || j.Limit.Elsewhere {

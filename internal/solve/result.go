@@ -133,8 +133,7 @@ func outcomeText(won bool) string {
 	return game.Lose.String()
 }
 
-// addMoves adds the outcomes of the first moves, and checks that they lead to that of the
-// start.
+// addMoves checks that the first moves lead to the outcome of the start.
 func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 	wins := false
 	for _, v := range s.First {

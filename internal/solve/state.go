@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -45,11 +46,7 @@ func StateOf(rules game.Grid, taken uint64, dir string) State {
 	}
 	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
 	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
-		bytes := machine.FileSize(path)
-		if bytes == 0 {
-			bytes = machine.FileSize(path + tablebase.PackedSuffix)
-		}
-		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
+		return unusable(path, err)
 	}
 	return unfinished(path, path+tablebase.PackedSuffix)
 }
@@ -59,15 +56,10 @@ func (g *Game) State() (s State, states int64) {
 	table, err := probe.FindSparse(context.Background(), g.Dir, g.Rules)
 	if err == nil {
 		defer table.Close()
-		s = State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
-		if packed := table.Stored().Packed(); packed > 0 {
-			s.State, s.Bytes = "packed", packed
-		}
-		return s, table.Stored().States()
+		return stateOf(table), table.Stored().States()
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		bytes := max(machine.FileSize(g.Path()), machine.FileSize(g.Path()+tablebase.PackedSuffix))
-		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}, 0
+		return unusable(g.Path(), err), 0
 	}
 	if _, err := os.Stat(g.work()); err != nil {
 		return State{State: "none"}, 0
@@ -89,15 +81,22 @@ func unfinished(paths ...string) State {
 	return State{State: "none"}
 }
 
-func stateOf(table *probe.Table) State {
-	s := State{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
-	if table.Opening() {
-		s.Classes = table.Classes()
+func stateOf(table probe.AnyTable) State {
+	s := State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.File().Bytes()}
+	if packed := table.File().Packed(); packed > 0 {
+		s.State, s.Bytes = "packed", packed
 	}
-	if packed := table.Stored().Packed(); packed > 0 {
-		s.State, s.Bytes, s.Archive = "packed", packed, table.Stored().Shape().Archive
+	if t, ok := table.(*probe.Table); ok {
+		if s.HasNimbers, s.Archive = t.HasNimbers(), t.Stored().Shape().Archive; t.Opening() {
+			s.Classes = t.Classes()
+		}
 	}
 	return s
+}
+
+func unusable(path string, err error) State {
+	bytes := cmp.Or(machine.FileSize(path), machine.FileSize(path+tablebase.PackedSuffix))
+	return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
 }
 
 func (j *Job) state() State {

@@ -150,8 +150,7 @@ func (j intoTable) open(path string) (*probe.Table, error) {
 	return probe.OpenStorage(j.Elsewhere.Name, storage)
 }
 
-// reportExisting reports the finished table of the job, nil where there is none. Errors are
-// those of existing.
+// reportExisting returns nil where there is no table. Errors are those of existing.
 func (j intoTable) reportExisting() (*Summary, error) {
 	table, err := j.existing()
 	if table == nil || err != nil {

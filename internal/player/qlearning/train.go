@@ -79,14 +79,8 @@ func (l *learner) choose(s search.Masks) game.Move {
 	return m
 }
 
-// start returns a random state that is not over.
 func (l *learner) start() search.Masks {
-	for {
-		s := search.MasksOf(probe.RandomPosition(l.rules, l.rand))
-		if _, over := l.core.Terminal(s); !over {
-			return s
-		}
-	}
+	return search.MasksOf(probe.RandomOpenPosition(l.rules, l.rand))
 }
 
 // learn draws the value of the move that led to a state towards a target.

@@ -191,8 +191,7 @@ func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
 	return s, err
 }
 
-// readColumns reads the columns of a block as they are stored, those of long slices around the
-// cache.
+// readColumns reads what is stored of a block, a long slice around the cache.
 func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, error) {
 	p, words := c.Parts[part], int64(c.Words())
 	planes := make([][]uint64, p.Columns)

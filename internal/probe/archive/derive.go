@@ -189,8 +189,7 @@ func (d *derivation) eachPart(c *archivedClass, work func(p *part, first int) er
 	})
 }
 
-// readMoves finds the least steps of the lost states that the moves of a block lead to, but for
-// those inside of a fixed slice.
+// readMoves finds the least steps of the lost states after the moves, but for those inside a fixed slice.
 func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64) error {
 	d.moves = a.space.Moves(mask, d.moves[:0])
 	for _, m := range d.moves {

@@ -35,7 +35,7 @@ func rules(t testing.TB, name string, n int) game.Rules {
 // endgameOf returns an endgame of Notakto.
 func endgameOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoEndgame {
 	t.Helper()
-	p, err := notaktoBoard{r, r.Info()}.endgame(s, steps)
+	p, err := notaktoEndgame{rules: r, info: r.Info()}.endgame(s, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

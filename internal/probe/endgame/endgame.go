@@ -45,12 +45,10 @@ type Limits struct {
 // memoryPerQuestion is the memory in bytes of one question, 0 for any.
 func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
-// smallTree is the number of positions up to which the rest of a game is small. Visiting them takes
-// milliseconds, less than planning anything else.
+// smallTree is how many positions take milliseconds to visit, less than a plan does.
 const smallTree = 1 << 13
 
-// recentRatings is the number of the latest ratings that are kept: a main line and a player ask for
-// the same states again.
+// recentRatings is how many ratings are kept: a main line and a player ask for the same states again.
 const recentRatings = 2000
 
 // Solver solves endgames within limits. It is safe for concurrent use.
@@ -77,7 +75,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 		return nil, err
 	}
 	switch b.(type) {
-	case searchedBoard:
+	case searchedEndgame:
 		steps = false // who wins is found, not how soon
 	case bounded:
 		steps = true
@@ -101,7 +99,7 @@ func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe
 	if steps && outcome != game.Draw {
 		r.Steps = 0
 	}
-	if b, ok := b.(searchedBoard); ok {
+	if b, ok := b.(searchedEndgame); ok {
 		r.Score = b.scoreOf(b.ending.Score(s))
 	}
 	return r
@@ -110,15 +108,15 @@ func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe
 func newBoard(rules game.Rules) (board, error) {
 	info := rules.Info()
 	if info.Name == notakto.Game.Name && game.Size(info.Size).Plain() {
-		return notaktoBoard{rules, info}, nil
+		return notaktoEndgame{rules: rules, info: info}, nil
 	}
 	if ending, ok := search.NewEnding(rules); ok {
-		return searchedBoard{rules, ending}, nil
+		return searchedEndgame{ending: ending}, nil
 	}
 	grid, ok := game.GridOf(rules)
 	if ok && partition.Solvable(info) == nil {
 		space, err := partition.New(grid)
-		return gridBoard{grid, space}, err
+		return gridEndgame{rules: grid, space: space}, err
 	}
 	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
 	if b, ok := newBounded(rules, why); ok {
@@ -137,8 +135,7 @@ type board interface {
 type endgame interface {
 	// cost estimates what solving it takes.
 	cost(l Limits) cost
-	// solve returns the value of the state and of its moves, in any order. If ctx ends,
-	// the error is its cause.
+	// solve returns the moves in any order. The error is the cause of ctx if that ends.
 	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)
 }
 
@@ -196,19 +193,16 @@ func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
 
 func secondsText(seconds float64) string {
 	const year = 365.25 * 86400
-	switch {
-	case seconds < 1.5:
+	if seconds < 1.5 {
 		return "a second"
-	case seconds < 120:
-		return fmt.Sprintf("%.0f seconds", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("%.0f minutes", seconds/60)
-	case seconds < 48*3600:
-		return fmt.Sprintf("%.0f hours", seconds/3600)
-	case seconds < 3*year:
-		return fmt.Sprintf("%.0f days", seconds/86400)
-	case seconds < 1000*year:
-		return fmt.Sprintf("%.0f years", seconds/year)
+	}
+	for _, unit := range []struct {
+		below, seconds float64
+		name           string
+	}{{120, 1, "seconds"}, {2 * 3600, 60, "minutes"}, {48 * 3600, 3600, "hours"}, {3 * year, 86400, "days"}, {1000 * year, year, "years"}} {
+		if seconds < unit.below {
+			return fmt.Sprintf("%.0f %s", seconds/unit.seconds, unit.name)
+		}
 	}
 	return "thousands of years"
 }
@@ -227,7 +221,7 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	if known := s.recent.Of(key, 1).Load(); known != nil {
 		return *known, nil
 	}
-	if _, scored := b.(searchedBoard); !scored {
+	if _, scored := b.(searchedEndgame); !scored {
 		if r, ok := probe.SearchAll(ctx, rules, state, steps, s.small); ok {
 			return s.finish(r, key, rules.Moves(nil, state))
 		}
@@ -303,9 +297,8 @@ func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (secon
 	return estimate.Seconds, estimate.Bytes, nil
 }
 
-// sortMoves orders the moves of a rating from the best to the worst, ties by score and then
-// in the order of the legal moves. It checks that they lead to the value. Moves of unknown value
-// are missing.
+// sortMoves puts the best first, ties by score and then in the order of the legal moves, of which those of
+// unknown value are missing. It checks that they lead to the value.
 func sortMoves(r *probe.Rating, legal []game.Move) error {
 	order := map[game.Move]int{}
 	for i, m := range legal {

@@ -16,30 +16,26 @@ import (
 	"backsolve/retro"
 )
 
-// notaktoBoard is a board of Notakto of any size.
-type notaktoBoard struct {
+// notaktoEndgame is a board of Notakto of any size, and an endgame on it.
+type notaktoEndgame struct {
 	rules game.Rules
 	info  game.Info
-}
-
-func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
-	w, ok := notakto.AsWide(b.info.Size, s)
-	if !ok {
-		return nil, probe.ErrPosition
-	}
-	rest, ok := notakto.EndgameOf(w)
-	if !ok {
-		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
-	}
-	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
-}
-
-type notaktoEndgame struct {
-	notaktoBoard
 	root  game.State
 	marks notakto.Wide
 	left  notakto.Endgame
 	steps bool
+}
+
+func (e notaktoEndgame) endgame(s game.State, steps bool) (endgame, error) {
+	marks, ok := notakto.AsWide(e.info.Size, s)
+	if !ok {
+		return nil, probe.ErrPosition
+	}
+	left, ok := notakto.EndgameOf(marks)
+	if !ok {
+		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
+	}
+	return &notaktoEndgame{e.rules, e.info, s, marks, left, steps}, nil
 }
 
 // maxSearched is the number of open cells up to which a depth-first search is faster than
@@ -83,8 +79,7 @@ func (e *notaktoEndgame) cost(l Limits) cost {
 	return e.streamCost(space, l, inMemory.seconds)
 }
 
-// uncounted is the share of a planned time that outcomes take which are neither counted nor
-// written.
+// uncounted is the share of a planned time that outcomes take which are not counted or written.
 const uncounted = 0.15
 
 func (e *notaktoEndgame) options(l Limits) retro.Options {
@@ -100,8 +95,7 @@ func (e *notaktoEndgame) space() (*partition.Space, error) {
 	})
 }
 
-// symmetries returns the symmetries of the board that keep the marks, as permutations of the
-// cells of the space.
+// symmetries permute the cells of the space and keep the marks.
 func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 	if e.info.Size > notakto.MaxGrid {
 		return nil

@@ -41,8 +41,7 @@ func CompareOutcomes(ctx context.Context, t Table, file string, progress func(ta
 	return differ, nil
 }
 
-// comparison compares a class of two tables run by run. found gets how many states a run has, and how
-// many of them have another outcome.
+// comparison tells found of each run how many states it has, and how many with another outcome.
 type comparison func(ctx context.Context, class int, found func(states, others uint64)) error
 
 func (g grid) against(file string) (other io.Closer, compare comparison, err error) {

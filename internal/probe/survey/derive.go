@@ -43,8 +43,7 @@ func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)
 	return &deriver{table: t, rules: t.Rules(), nimbers: storesNimbers(t), value: value}
 }
 
-// derive returns the value of a position by the rules, and whether it is over. The error is
-// a probe.ErrOutOfTable if a move leaves an opening table and no other one wins.
+// derive fails with probe.ErrOutOfTable if a move leaves an opening table and no other one wins.
 func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
 	if d.nimbers {
 		return d.deriveNimber(p)

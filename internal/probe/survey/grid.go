@@ -106,8 +106,7 @@ type gridRun struct {
 	mapping []int
 }
 
-// runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
-// Tests make it small.
+// runWords of a plane are read at a time: 256 KiB, to stay in the cache. Tests make it small.
 var runWords = 1 << 15
 
 // eachRun is source.scan with a function that reads planes.
@@ -206,8 +205,7 @@ func (r *gridRun) state(block int, index uint32, symmetry int) (game.State, erro
 	return space.Position(space.Under(p, mask, symmetry)), nil
 }
 
-// valueIn returns the value of a state of the b-th block of planes, with the words of a slice.
-// Nimbers take the place of steps; see deriver.
+// valueIn takes the words of a slice. Nimbers take the place of steps; see deriver.
 func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint32) probe.Value {
 	w, bit := b*words+int(index/64), index%64
 	v := probe.Value{Outcome: game.Draw, Steps: -1}

@@ -12,8 +12,7 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// listed is a table of single positions as a source. Its tiers are the classes, the first one
-// first, and each state counts once, as all that share a key are one.
+// listed has tiers as classes, the first one first. Each state counts once, as all of a key are one.
 type listed struct{ table *probe.Sparse }
 
 func (l listed) rules() game.Rules    { return l.table.Rules }

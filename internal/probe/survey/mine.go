@@ -141,8 +141,7 @@ func onlyMove(v probe.Value, moves []probe.Rated) (only probe.Rated, found bool)
 	return only, found
 }
 
-// follow adds the line of a puzzle, which begins with its only move. It ends with a choice, the game, or
-// a repetition.
+// follow adds the line of a puzzle from its only move to a choice, the end, or a repetition.
 func (m *miner) follow(p *Puzzle, at game.State, only probe.Rated) (err error) {
 	if p.place, err = m.source.place(at); err != nil {
 		return err

@@ -63,8 +63,7 @@ func RandomOpen(ctx context.Context, t *probe.Sparse, states int, r *rand.Rand) 
 	return all, nil
 }
 
-// minDraws is the least number of states that draw tries, and 1<<drawShift the number of
-// stored states for each further try.
+// draw tries minDraws states and one more for each 1<<drawShift stored ones.
 const (
 	minDraws  = 1 << 12
 	drawShift = 14

@@ -88,8 +88,7 @@ func (c *classCount) all() [4][]uint64 {
 	return [...][]uint64{c.wins, c.losses, c.stepsWins, c.stepsLosses}
 }
 
-// addRun counts the blocks of a run. Those that stand for as many masks, one after the other, are
-// counted by steps at once.
+// addRun counts neighbouring blocks by steps at once if they stand for as many masks.
 func (c *classCount) addRun(r *gridRun) error {
 	first, before := 0, uint64(0)
 	for b := range r.masks {

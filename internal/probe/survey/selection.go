@@ -232,8 +232,7 @@ func (c *selector) flush() error {
 	return nil
 }
 
-// complete fills in whether a state is terminal, and its moves on request; none if the best
-// one leaves an opening table.
+// complete leaves a state without moves if the best one leaves an opening table.
 func (c *selector) complete(s *Selected) error {
 	_, s.Terminal = c.rules.Terminal(s.State)
 	s.Moves = s.Moves[:0]

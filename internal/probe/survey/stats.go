@@ -151,7 +151,7 @@ func byStones(t *probe.Table) (all []StonesStats) {
 			if stones[key] == nil {
 				stones[key] = new(Counts)
 			}
-			stones[key].add(counts)
+			stones[key].Add(counts)
 		}
 	}
 	for key, counts := range stones {
@@ -167,8 +167,8 @@ func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
 	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
 	for _, counts := range c.Counts.ByWeight {
-		class.add(counts)
-		s.Total.add(counts)
+		class.Add(counts)
+		s.Total.Add(counts)
 	}
 	if nimbers {
 		s.addNimbers(&class, c.Counts.BySteps)
@@ -185,8 +185,7 @@ func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	s.Classes = append(s.Classes, class)
 }
 
-// addNimbers adds the counts of a class with nimbers. Terminal states, which have none, count
-// as wins of 0 there.
+// addNimbers leaves out terminal states, which have none and count as wins of 0.
 func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
 	for nimber, c := range bySteps {
 		states := c.Wins
@@ -211,7 +210,8 @@ type Counts struct {
 	TerminalLosses uint64 `json:"terminal_losses"`
 }
 
-func (c *Counts) add(o tablebase.OutcomeCounts) {
+// Add adds the states of a class, or of a part of one.
+func (c *Counts) Add(o tablebase.OutcomeCounts) {
 	c.States += o.Wins + o.Losses + o.Draws
 	c.Wins += o.Wins
 	c.Losses += o.Losses
@@ -229,8 +229,7 @@ type Longest struct {
 	Position string `json:"position"`
 }
 
-// longest returns the most steps of an outcome, with an example from the first class that has
-// one. It is nil if there is none.
+// longest takes its example from the first class that has one. It is nil if there is none.
 func longest(ctx context.Context, t Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
 	src := sourceOf(t)
 	for _, s := range slices.Backward(bySteps) {
@@ -269,7 +268,7 @@ func Strata(t Table) (strata []Stratum) {
 	for i, c := range src.classes() {
 		for weight, counts := range c.Counts.ByWeight {
 			s := Stratum{Class: c.Class, Weight: weight, Marked: src.marked(i, weight), class: i}
-			s.add(counts)
+			s.Add(counts)
 			strata = append(strata, s)
 		}
 	}

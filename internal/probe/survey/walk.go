@@ -165,8 +165,7 @@ func (w *walk) draw() error {
 	})
 }
 
-// drawn returns a state of a stratum: that of a number if it is visited completely, otherwise a
-// random one.
+// drawn goes by the number in a stratum that is visited completely, else by chance.
 func (w *walk) drawn(s *Stratum, number uint64, r *rand.Rand) (game.State, error) {
 	if s.States <= w.options.Sample {
 		return w.source.nth(s.class, s.Weight, number)
