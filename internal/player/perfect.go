@@ -69,7 +69,6 @@ func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search)
 	return p.Player.Think(ctx, s, search)
 }
 
-// win returns one of the winning moves, if one is known.
 func (p *winningPlayer) win(ctx context.Context, s game.State) (m game.Move, won bool, err error) {
 	v, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
 	if err != nil && !errors.Is(err, probe.ErrUnknown) {

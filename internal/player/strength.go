@@ -67,8 +67,7 @@ func (s Strength) Check(hasSteps bool) error {
 // Choose returns one of the moves of a state, which from has rated; there must be one. Of equally
 // good moves it takes one of the least TieBreak. The error is that of rating the positions after them.
 func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) (probe.Rated, error) {
-	// Drawn in any case, so that the moves of a game depend on the seed alike
-	// with any probability.
+	// Drawn in any case, so that a seed gives the same moves with any probability.
 	if r.Float64() < s.Blunder {
 		return moves[r.IntN(len(moves))], nil
 	}
@@ -93,9 +92,8 @@ func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, st
 	return good[r.IntN(len(good))], nil
 }
 
-// mostErrors returns those of the moves after which the greatest share of the replies gives the
-// outcome away; a win at once is never missed, so moves that allow one come last. It overwrites the
-// slice it is given. Where replies are not known, the share is 0.
+// mostErrors keeps the moves after which the greatest share of replies gives the outcome away, 0 where replies
+// are unknown. Moves that allow a win at once, which nobody misses, come last. It overwrites the slice.
 func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
 	best, most := moves[:0], -2.0
 	var replies []probe.Rated

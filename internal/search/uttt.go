@@ -239,7 +239,7 @@ func (p *ultimateGame) draw(r *Rand) (board, within uint8, ok bool) {
 	return board, uint8(bits.TrailingZeros16(cells)), true
 }
 
-// drawBoard prefers boards by their free cells; ok is false where there are none.
+// drawBoard draws boards in proportion to their free cells; ok is false where there are none.
 func (p *ultimateGame) drawBoard(r *Rand) (board uint8, ok bool) {
 	var counts [uttt.Boards]int
 	sum := 0

@@ -38,8 +38,7 @@ type Env struct {
 	close func() error
 }
 
-// open returns the board, and what knows it without a search, one for all that ask. The error
-// is that of probe.NewBoard, when the board is nil, or of probe.Board.Known.
+// open shares what it returns. The error is that of probe.NewBoard or of probe.Board.Known.
 func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -114,7 +113,6 @@ func Kinds() []Kind {
 	return slices.Concat(learners(), formulas(), experts())
 }
 
-// formulas are the agents that the games bring.
 func formulas() (kinds []Kind) {
 	for _, g := range games.All() {
 		for _, f := range g.Formulas {
@@ -239,7 +237,6 @@ func loadLearned(r *request) (name string, size int, err error) {
 	return r.learned.Game, r.learned.Size, nil
 }
 
-// loadOnce loads the weights that the name of an agent gives, unless they are there.
 func loadOnce[W any](r *request, weights **W, load func(path string) (*W, error)) error {
 	if *weights != nil {
 		return nil

@@ -39,7 +39,6 @@ func Prepare(name string) (*Prepared, error) {
 	return p, p.try()
 }
 
-// try makes the agent once, for the first board that it plays.
 func (p *Prepared) try() (err error) {
 	for _, g := range games.All() {
 		for _, n := range g.Sizes() {

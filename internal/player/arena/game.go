@@ -100,7 +100,6 @@ func (g *Game) Play(ctx context.Context) (*Played, error) {
 	return d, g.play(ctx, players, d)
 }
 
-// play moves in turn until the game is over.
 func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) error {
 	var legal []game.Move
 	p := g.Start
@@ -143,8 +142,7 @@ func sideOf(rules game.Rules, start, s game.State) int {
 	return 1
 }
 
-// resultOf returns the result of a game that is over, the outcome being that of
-// the side to move.
+// resultOf takes the outcome for the side to move.
 func resultOf(o game.Outcome, side int) Result {
 	switch o {
 	case game.Win:

@@ -73,8 +73,7 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	return s, nil
 }
 
-// beginner returns which agent begins the i-th game, 0 for A and 1 for B. They take turns,
-// and A begins where i is even, unless it begins or replies in all games.
+// beginner returns 0 where A begins the i-th game, else 1. They take turns, but for Starts and Replies.
 func (m *Match) beginner(i int) int {
 	if m.Starts != nil {
 		return 0
@@ -85,7 +84,6 @@ func (m *Match) beginner(i int) int {
 	return i % 2
 }
 
-// start returns the position where the i-th game begins.
 func (m *Match) start(i int) game.State {
 	if m.Starts != nil {
 		return m.Starts[i]
@@ -102,7 +100,6 @@ func (m *Match) game(i int) Game {
 	}
 }
 
-// record returns the text of the i-th game.
 func (m *Match) record(i int, d *Played) *Record {
 	labels, first := m.Labels(), m.beginner(i)
 	r := &Record{
@@ -192,8 +189,7 @@ func (s *Summary) time(beginner int, times []time.Duration) {
 	}
 }
 
-// maxSeed bounds the seeds of players, so that they are whole numbers to every
-// reader of JSON.
+// maxSeed is the greatest whole number to every reader of JSON.
 const maxSeed = 1<<53 - 1
 
 // Seed returns the seed, less than 2⁵³, of a piece of work: of the game with a

@@ -37,8 +37,7 @@ type Record struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// maxRecord bounds the bytes of a record: a ply has less than 16, and no game has
-// as many as a million.
+// maxRecord is bytes: a ply has less than 16, and no game has as many as a million.
 const maxRecord = 1 << 24
 
 // ReadRecords reads records, one a line, and ends after the first error. That names
@@ -84,7 +83,6 @@ func (r *Record) Check(rules game.Rules) error {
 	return r.checkEnd(rules, start, p)
 }
 
-// checkEnd compares what the record says of the end with the last position.
 func (r *Record) checkEnd(rules game.Rules, start, last game.State) error {
 	if len(r.Moves) != r.Plies {
 		return fmt.Errorf("there are %d moves, but %d plies", len(r.Moves), r.Plies)

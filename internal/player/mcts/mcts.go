@@ -95,8 +95,7 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	return a, nil
 }
 
-// agentOf returns what makes the agent of a core, and nil where that has no such
-// playouts as are wanted.
+// agentOf returns what makes an agent: nil where the core has no weighted playouts.
 func agentOf[S comparable](o Options, rules game.Rules) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent {
 		if _, ok := core.(search.Weighted[S]); o.Weighted && !ok {

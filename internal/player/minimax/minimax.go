@@ -47,7 +47,6 @@ func New(rules game.Rules, o Options) player.Agent {
 	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o))
 }
 
-// agentOf returns the constructor of agents of a core.
 func agentOf[S comparable](o Options) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent { return newAgent(o, core) }
 }
@@ -58,8 +57,7 @@ type agent[S comparable] struct {
 	evaluate func(s S) int
 }
 
-// newAgent returns an agent that searches a core. If that is not an Evaluator, all open
-// states have the same evaluation.
+// newAgent evaluates all open states alike where the core is no Evaluator.
 func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
 	a := &agent[S]{o, core, func(S) int { return 0 }}
 	if e, ok := core.(search.Evaluator[S]); ok {

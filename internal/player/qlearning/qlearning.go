@@ -40,7 +40,6 @@ func DefaultOptions(games int, seed uint64) Options {
 	return Options{Games: games, Seed: seed, Epsilon: 0.01, Alpha: 0.5, Decay: 0.9995, Gamma: 0.99999, Noise: 1e-6}
 }
 
-// check refuses what is no option.
 func (o Options) check() error {
 	if o.Games < 1 {
 		return fmt.Errorf("%d is not a number of games to learn from; give one from 1 on", o.Games)
@@ -99,7 +98,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return &learned{v, a.rules}, nil
 }
 
-// learned is the agent in one game.
 type learned struct {
 	valuer *valuer
 	rules  game.Grid

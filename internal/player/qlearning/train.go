@@ -10,8 +10,7 @@ import (
 	"backsolve/internal/search"
 )
 
-// longestGame is the plies after which a game of the training ends as a draw, the
-// turn limit of a match.
+// longestGame is the plies after which a game is a draw, the turn limit of a match.
 const longestGame = 400
 
 // Train learns weights from games of the agent against itself, unless Actions says otherwise so. A game begins in a
@@ -48,7 +47,6 @@ func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, 
 	return &Weights{Game: rules.Name(), Size: rules.Size(), Options: o, Values: l.weights}, nil
 }
 
-// learner learns the weights of its valuer.
 type learner struct {
 	*valuer
 	rules   game.Grid
@@ -83,7 +81,6 @@ func (l *learner) start() search.Masks {
 	return search.MasksOf(probe.RandomOpenPosition(l.rules, l.rand))
 }
 
-// learn draws the value of the move that led to a state towards a target.
 func (l *learner) learn(after search.Masks, alpha, target float64) {
 	l.seeAfter(after)
 	l.draw(l.weights, alpha, target)

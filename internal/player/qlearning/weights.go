@@ -35,7 +35,6 @@ const (
 // maxFile is more than any file of weights has.
 const maxFile = 1 << 20
 
-// header is what files of all versions have.
 type header struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -102,7 +101,6 @@ func (w *Weights) Save(path string) error {
 	return nil
 }
 
-// check refuses what cannot be the weights of a board.
 func (w *Weights) check() error {
 	rules, err := games.NewGrid(w.Game, w.Size)
 	if err != nil {

@@ -77,11 +77,9 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return e, nil
 }
 
-// engine is an external engine in one game.
 type engine struct {
 	*agent
 	*process
-	// failed is the error that ended the process.
 	failed error
 }
 
@@ -103,7 +101,6 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// greet prepares a new process for play.
 func (e *engine) greet(seed uint64) error {
 	seeded := false
 	e.send("ugi")
@@ -129,7 +126,6 @@ func (e *engine) ready(ctx context.Context) error {
 	return err
 }
 
-// ask returns the engine's move in a position.
 func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	e.send("position fen " + e.rules.Format(p))
 	if err := e.ready(ctx); err != nil {
@@ -156,8 +152,7 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	return m, nil
 }
 
-// await returns the words of the first line that answers a command. It skips all
-// others, and fails when limit has passed.
+// await returns the first line that answers a command, in words, and skips others until limit.
 func (e *engine) await(ctx context.Context, limit time.Duration, command string, is func(words []string) bool) ([]string, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

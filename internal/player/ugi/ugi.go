@@ -14,14 +14,12 @@ import (
 	"backsolve/internal/search"
 )
 
-// noMove is UCI's null move: there is no legal move.
 const noMove = "0000"
 
 // won is the score, in hundredths of a point, of a win of unknown length.
 const won = 10_000
 
-// score formats a value for the protocol: mate with the plies to the end, negative
-// for a loss, or cp where the plies are not known.
+// score is mate with the plies to the end, negative for a loss, or cp without steps.
 func score(v probe.Value) string {
 	if v.Steps < 0 {
 		return "score cp " + strconv.Itoa(search.Sign(v.Outcome)*won)

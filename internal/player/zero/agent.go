@@ -163,8 +163,7 @@ func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
 	return value, move(m.tree.Best())
 }
 
-// look gives the tree a root with the probabilities of its moves, and nothing more, and
-// returns the value that the network gives it.
+// look gives the tree a root with the network's probabilities, and returns the value.
 func (m *searchState) look(s State) (value float32) {
 	v := m.evaluator.One(s)
 	m.tree.Reset(s)
@@ -175,8 +174,7 @@ func (m *searchState) look(s State) (value float32) {
 	return v.Value
 }
 
-// searcher is the agent in one game. It draws its next moves, as many as are left, and plays
-// the best ones after them.
+// searcher draws its next moves, as many as are left, and then plays the best ones.
 type searcher struct {
 	agent *Agent
 	state *searchState

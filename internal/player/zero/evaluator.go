@@ -29,8 +29,7 @@ type Evaluator struct {
 	Asked, Evaluated int64
 }
 
-// maxBatch is the number of states that go through the network at once: more are not
-// faster.
+// maxBatch is how many states are evaluated at once: more are not faster.
 const maxBatch = 256
 
 // NewEvaluator returns an evaluator for batches of the given number of states, which remembers what
@@ -78,7 +77,6 @@ func (e *Evaluator) Evaluate(states []State) {
 	}
 }
 
-// through sends a batch through the network.
 func (e *Evaluator) through(batch []State) {
 	e.Evaluated += int64(len(batch))
 	for i, s := range batch {

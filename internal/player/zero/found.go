@@ -65,8 +65,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	return buf
 }
 
-// forDraws returns what each of the root's moves that draw has of the visits of all of them and of
-// the worse ones.
+// forDraws shares the visits of the moves that draw, and of the worse ones, among those that draw.
 func (t *Tree) forDraws(draws, worse func(e *edge) bool) float32 {
 	visits, moves := int32(0), 0
 	edges := t.edgesOf(&t.nodes[0])

@@ -9,8 +9,7 @@ import (
 	"backsolve/retro/generic"
 )
 
-// listed is the view of a game that is defined by its positions. A state is a number and its tier. An
-// action is the place of a move in the list of the position that the number stands for.
+// listed has a number and its tier as state. An action is the place of a move in the list of its position.
 type listed struct {
 	dimensions
 	rules     custom.Listed

@@ -34,7 +34,6 @@ func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
 	return value, m.shares(move)
 }
 
-// shares returns those of the root's moves.
 func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	for _, v := range m.tree.Visits(nil) {
 		all = append(all, Share{move(v.Action), v.Share})

@@ -108,7 +108,6 @@ type node struct {
 	total        float64 // of its evaluation and the values of its visits, for the player to move
 }
 
-// kind is the state of a node's evaluation.
 type kind uint8
 
 const (
@@ -125,7 +124,6 @@ type edge struct {
 	total  float64 // of the values of the visits, for who makes the move
 }
 
-// step is a node with one of its edges, by their numbers.
 type step struct{ node, edge int32 }
 
 // NewTree returns a tree; Reset gives it a root.
@@ -191,8 +189,7 @@ func (t *Tree) addEdges(s State) (wins bool) {
 	return wins
 }
 
-// atOnce returns what a move is worth that ends the game, 0 for others and where that is not looked
-// at.
+// atOnce is what a move that ends the game is worth, 0 for others and without KeyStates.
 func (t *Tree) atOnce(s State, action int16) float32 {
 	if !t.options.KeyStates {
 		return 0
@@ -283,7 +280,6 @@ func (t *Tree) Select() (s State, evaluate bool) {
 // unvisited exceeds any score, as c_puct and the square root of the visits are bounded.
 const unvisited = 1e9
 
-// choose returns the edge that a simulation follows.
 func (t *Tree) choose(n *node) int32 {
 	c := t.options.Constant
 	if c == 0 {
@@ -346,8 +342,7 @@ func (t *Tree) Expand(v Evaluation) {
 	t.backUp(v.Value)
 }
 
-// backUp counts a simulation on its path, at whose end a value stands for who moves
-// there.
+// backUp counts a simulation; value is for who moves at the end of its path.
 func (t *Tree) backUp(value float32) {
 	for i := len(t.path) - 1; i >= 0; i-- {
 		value = t.earlier(value)

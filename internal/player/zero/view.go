@@ -71,7 +71,6 @@ type bounded interface {
 	sees(s game.State) bool
 }
 
-// errUnseen: a view does not see a position.
 var errUnseen = errors.New("the network has no moves for it, as play does not lead there from the start")
 
 // See returns the state of a position in which a move is to be made, and what move of that

@@ -37,7 +37,6 @@ type Made struct {
 	Run json.RawMessage `json:"run"`
 }
 
-// format is that of files of weights.
 var format = sealed.Format{Name: "backsolve zero weights", Version: 1, MaxSize: 1 << 30}
 
 // View returns the view of the board that the network was made for. The error says what
@@ -50,7 +49,6 @@ func (m *Made) View() (View, error) {
 	return NewView(rules, m.Encoding)
 }
 
-// check refuses what cannot have been made.
 func (m *Made) check() error {
 	v, err := m.View()
 	if err != nil {
