@@ -38,18 +38,15 @@ type Answer struct {
 	Diagram string
 	// End is the sentence that says why the game has ended, where the rules have one.
 	End string
-	// Moves are the legal moves whose outcome is known, the best first, as Rank orders
-	// them.
+	// Moves are the legal moves whose outcome is known, the best first, as Rate orders them.
 	Moves []Move
-	// Partial says that Moves lacks legal moves: an opening table ends there, the rules
-	// alone answer, or a search had no time for more.
+	// Partial says that legal moves are missing: beyond an opening table, the rules or the time of a search.
 	Partial bool
 	// Line is the main line, nil unless it was asked for.
 	Line *Line
 }
 
-// Move is a move of an answer, with its value to the player who makes it, counted from
-// the position asked about.
+// Move has its value to the player who makes it, counted from the position asked about.
 type Move struct {
 	Move string
 	Value

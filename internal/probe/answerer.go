@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// Answerer answers for the positions of one board: a *Table, or what a Strategy makes. It
-// is safe for concurrent use.
+// Answerer answers for one board: a *Table, or what a Strategy makes. It is safe for concurrent use.
 type Answerer interface {
 	// Info describes the board.
 	Info() game.Info
@@ -22,9 +21,8 @@ type Answerer interface {
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
-	// Rate returns the value of a state of the board's rules and appends its moves of known
-	// value, the best first as Table.Rate orders them. A state that is over has none. On
-	// failure it returns buf as it was, and an error of Ask.
+	// Rate returns the value of a state of the board's rules and appends its moves of known value, as Table.Rate
+	// orders them, none if it is over. On failure it returns buf as it was, and an error of Ask.
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
@@ -111,8 +109,7 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 	})
 }
 
-// Within returns an answerer like a, whose searches also end with ctx. It still answers then what
-// takes no search.
+// Within returns an answerer like a, whose searches also end with ctx. It still answers without one.
 func Within(ctx context.Context, a Answerer) Answerer {
 	switch a := a.(type) {
 	case *Rater:

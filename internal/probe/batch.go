@@ -8,8 +8,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// BatchLookup is the lookups that many answers need, done together in the order of the file.
-// One by one, a packed table would unpack a chunk for nearly each of them.
+// BatchLookup has lookups for many answers in the order of the file. One by one, a packed table would unpack a
+// chunk for nearly each of them.
 type BatchLookup struct {
 	table *Table
 	batch *reader.Batch
@@ -18,15 +18,14 @@ type BatchLookup struct {
 	first []uint32
 }
 
-// StateBytes is the memory that a batch takes for each state while it is prefetched. A
-// position has one, and one for each move.
+// StateBytes is the memory of a batch while it is prefetched, for each position and each move.
 const StateBytes = 20
 
 // prefetchPiece is the number of positions that a worker takes at once.
 const prefetchPiece = 128
 
-// Prefetch looks up what the answers to n texts need, or their values alone. The error is that
-// of ctx; AppendAsk and Values report what is wrong with a text or in the table.
+// Prefetch looks up what the answers to n texts need, or their values alone. It fails with ctx; AppendAsk and
+// Values report what is wrong with a text or in the table.
 func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string, valuesAlone bool) (*BatchLookup, error) {
 	return t.PrefetchAll(ctx, pool, n, func(i int) (game.Position, error) { return t.Parse(text(i)) }, valuesAlone)
 }
@@ -77,8 +76,7 @@ func (t *Table) PrefetchAll(ctx context.Context, pool reader.WorkerPool, n int, 
 	return b, nil
 }
 
-// AppendAsk appends the answer to text i, which must be the one that was prefetched; see
-// Answerer.
+// AppendAsk appends the answer to text i, as it was prefetched; see Answerer.
 func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, error) {
 	p, err := b.table.Parse(text)
 	if err != nil {
@@ -87,8 +85,7 @@ func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, er
 	return b.table.appendAnswer(dst, p, batched{b, i})
 }
 
-// Values sets the values of the texts from number first on, which must be those that were
-// prefetched, as the function Values does.
+// Values is the function Values for the texts from number first on, as they were prefetched.
 func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []error) {
 	for i := range texts {
 		if e, ok := b.Entry(first+i, 0); ok {
@@ -99,8 +96,7 @@ func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []e
 	}
 }
 
-// Entry returns what was read of position i, with j = 0, and after those of its moves that are
-// stored, in the order of the rules; ok is false where that was not read.
+// Entry returns what was read of position i, for j = 0, and then of its stored moves, in the order of the rules.
 func (b *BatchLookup) Entry(i, j int) (e tablebase.Entry, ok bool) {
 	at := int(b.first[i]) + j
 	if at >= int(b.first[i+1]) {

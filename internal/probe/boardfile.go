@@ -54,8 +54,7 @@ func OpenAny(ctx context.Context, file string) (AnyTable, error) {
 	return b.OpenAny(ctx, "")
 }
 
-// OpenAny opens the table of the board in a directory, or the file of BoardOf. Errors are those of
-// OpenTable and OpenSparse.
+// OpenAny opens the table as OpenTable or OpenSparse does, with their errors.
 func (b *Board) OpenAny(ctx context.Context, dir string) (AnyTable, error) {
 	if b.listed != nil {
 		return either(b.OpenSparse(ctx, dir))

@@ -20,8 +20,7 @@ const DirVariable = "BACKSOLVE_TABLES"
 
 const standardDir = "tables"
 
-// DefaultDir returns the default directory of the tables: $BACKSOLVE_TABLES, or tables in
-// the working directory.
+// DefaultDir returns $BACKSOLVE_TABLES, or tables in the working directory.
 func DefaultDir() string {
 	if dir := os.Getenv(DirVariable); dir != "" {
 		return dir
@@ -94,8 +93,7 @@ func missing(dir string, board game.Info, taken uint64, err error) error {
 	return Missing(dir, board, taken, tablesAfter(dir, board))
 }
 
-// Missing returns the error of a board, of the game after the taken cells are marked, without
-// a table in dir; after is MissingError.After.
+// Missing returns the error of a board after taken cells without a table; after is MissingError.After.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
 	e := &MissingError{Board: board, Taken: taken, Dir: dir, After: after}
 	if remote.IsURL(dir) {

@@ -17,8 +17,7 @@ var (
 	ErrPosition = errors.New("not a position")
 	// ErrUnknown: the outcome of a position is unknown.
 	ErrUnknown = errors.New("the outcome is not known")
-	// ErrOutOfTable: the position is of a class that an opening table does not have. The
-	// error is an *OutOfTableError.
+	// ErrOutOfTable: an opening table lacks the class of the position; an *OutOfTableError.
 	ErrOutOfTable = errors.New("not in the table")
 	// ErrNoBoard: there is no such game, or none on a board of this size.
 	ErrNoBoard = errors.New("no such board")
@@ -49,11 +48,9 @@ func unknown(err error) bool {
 	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
 }
 
-// OutOfTableError reports that an opening table does not have the class of a position. It
-// is an ErrOutOfTable and a *MissingError.
+// OutOfTableError: an opening table lacks a class. It is an ErrOutOfTable and a *MissingError.
 type OutOfTableError struct {
-	// Path is the table, Classes the number of its classes, and Class that of the
-	// position, or of a move without which it has no answer.
+	// Path is the table, with Classes; Class is that of the position, or of a move it needs.
 	Path           string
 	Classes, Class int
 	// Missing is the error of the whole table.
@@ -93,8 +90,7 @@ type MissingError struct {
 	Taken uint64
 	// Dir is the directory or address without it.
 	Dir string
-	// After lists the tables in Dir of the same board after given moves, each by the cells
-	// that are marked from the start: a1,c3.
+	// After lists the board's tables in Dir after given moves, by the cells marked: a1,c3.
 	After []string
 	// Nimbers says that the table with the board's nimbers is missing.
 	Nimbers bool

@@ -10,9 +10,8 @@ import (
 
 // Solver solves endgames on demand. Package endgame has one.
 type Solver interface {
-	// Answerer returns an answerer for a board until ctx ends, with or without steps to
-	// the end, or an error that wraps ErrUnknown. The answerer's errors wrap ErrUnknown as
-	// well if solving takes more than the solver allows.
+	// Answerer returns an answerer for a board until ctx ends. Its error, and the answerer's where solving takes
+	// more than allowed, wrap ErrUnknown.
 	Answerer(ctx context.Context, rules game.Rules, steps bool) (Answerer, error)
 }
 

@@ -40,12 +40,10 @@ func FileNameAfter(board game.Info, taken uint64) string {
 // nimbersSuffix comes before FileSuffix in the name of a table with nimbers.
 const nimbersSuffix = "-grundy"
 
-// NimbersFileName returns the file name of a board's table with nimbers:
-// notakto-6x6-grundy.tb.
+// NimbersFileName returns the file name of a table with nimbers: notakto-6x6-grundy.tb.
 func NimbersFileName(board game.Info) string { return NimbersOf(FileName(board)) }
 
-// NimbersBeside returns the file name of the board's other table, given that of its table
-// with nimbers; ok is false for any other name.
+// NimbersBeside turns the file name of a table with nimbers into that of the board's other table.
 func NimbersBeside(name string) (other string, ok bool) {
 	board, ok := strings.CutSuffix(name, nimbersSuffix+FileSuffix)
 	return board + FileSuffix, ok

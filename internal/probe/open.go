@@ -25,8 +25,7 @@ import (
 // partition.ErrTooLarge if the board can have none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
-// OpenAfter opens the table of a game that goes on after the taken cells are marked, like
-// Open; that of the whole game if there are none.
+// OpenAfter is Open for the game after the taken cells are marked, if any.
 func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
 	return openAfter(context.Background(), dir, rules, taken)
 }
@@ -81,8 +80,7 @@ func orPacked[T any](name string, open func(name string) (T, error)) (T, error) 
 	return t, err
 }
 
-// OpenFile opens a table by its path, without one of its nimbers beside it, and finds its
-// board.
+// OpenFile opens a table by its path, without nimbers beside it, and finds its board.
 func OpenFile(path string) (*Table, error) {
 	if remote.IsURL(path) {
 		return nil, &tablebase.Error{Path: remote.Name(path), Err: errURL, Remedy: "get the file, and give the path where it is then"}
@@ -90,8 +88,7 @@ func OpenFile(path string) (*Table, error) {
 	return newTable(openStates(reader.Open(path)))
 }
 
-// OpenURL opens a table on a web server by its address, https://…, and finds its board. It
-// is read until ctx ends.
+// OpenURL is OpenFile for an address, https://…, until ctx ends.
 func OpenURL(ctx context.Context, address string) (*Table, error) {
 	return newTable(openStates(remote.Open(ctx, address)))
 }
@@ -101,9 +98,8 @@ func OpenStorage(name string, s format.Storage) (*Table, error) {
 	return newTable(openStates(reader.OpenStorage(name, s)))
 }
 
-// OpenIn opens a table by its name below a directory, from which no link leads out, together
-// with one of its nimbers beside it. The error is ErrOtherBoard unless the name is that of
-// its board, packed or not.
+// OpenIn opens a table by its name below a directory, from which no link leads out, and one of its nimbers
+// beside it. The error is ErrOtherBoard unless the name is that of its board, packed or not.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	return openByName(name, func(name string) (*reader.Table, error) { return reader.OpenIn(root, name) })
 }

@@ -11,8 +11,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Ranked is a legal move with its value to the player who makes it, counted from the
-// position before it.
+// Ranked has its value to the player who makes it, counted from the position before it.
 type Ranked struct {
 	Move game.Move
 	Value
@@ -22,8 +21,7 @@ type Ranked struct {
 	Nimber Number
 }
 
-// Rated is a legal move with its value to the player who makes it, counted from the
-// position before it.
+// Rated has its value to the player who makes it, counted from the position before it.
 type Rated struct {
 	Move game.Move
 	Value
@@ -31,11 +29,9 @@ type Rated struct {
 	Nimber Number
 	// Score is that of the player who makes the move, in games that end with a score.
 	Score Number
-	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
-	// it is the class of the position after the move, as small classes are answered at once.
-	// In a table without steps of a game that can repeat, it is 0 for a winning move that
-	// ends the game, and 1 plus the blank cells after any other winning move. It is 0
-	// elsewhere.
+	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table it is the class after
+	// the move, as small ones are answered at once. Without steps, in a game that can repeat, it is 0 for a win at
+	// once, and 1 plus the blank cells after other winning moves. It is 0 elsewhere.
 	TieBreak int
 }
 

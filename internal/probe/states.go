@@ -10,8 +10,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// States has the states of one board in a table file: where each lies, and what is stored of
-// it. All exported methods are safe for concurrent use.
+// States has the states of a board in a table file. All exported methods are safe for concurrent use.
 type States struct {
 	rules  game.Grid
 	space  *partition.Space

@@ -9,8 +9,7 @@ import (
 	"backsolve/game"
 )
 
-// Table is the open table of one game on one board. All methods but Close and Number
-// are safe for concurrent use.
+// Table is the open table of a board. All methods but Close and Number are safe for concurrent use.
 type Table struct {
 	*States
 	// nimbers are of this file or one beside it; nil if there are none.
@@ -32,9 +31,8 @@ func (t *Table) Close() (err error) {
 	return err
 }
 
-// Number prepares the table for many questions. On small boards it numbers the blocks, so
-// that lookups need no search; that takes milliseconds and at most 128 KiB. Call it before
-// the first question.
+// Number prepares for many questions, before the first. On small boards it numbers the blocks, so that lookups
+// need no search; that takes milliseconds and at most 128 KiB.
 func (t *Table) Number() {
 	for _, s := range t.files() {
 		s.number()
@@ -51,8 +49,7 @@ func (t *Table) CheckAlways() {
 // HasNimbers reports whether the nimbers of positions are known.
 func (t *Table) HasNimbers() bool { return t.nimbers != nil }
 
-// NimbersIdentity returns the identity of the file with the nimbers; ok is false if there
-// is none.
+// NimbersIdentity returns the identity of the file with the nimbers, if there is one.
 func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 	if t.nimbers == nil {
 		return identity, false
@@ -60,9 +57,8 @@ func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 	return t.nimbers.stored.Identity(), true
 }
 
-// Nimber returns the nimber of a position, in the game in which lines must not be
-// completed and a player who cannot move loses. It is unknown if the game is over or
-// HasNimbers is false. Errors are those of Value.
+// Nimber is of the game in which lines must not be completed and a player who cannot move loses. It is unknown
+// if that is over or HasNimbers is false. Errors are those of Value.
 func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
 		return Number{}, nil

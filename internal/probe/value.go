@@ -10,8 +10,7 @@ import (
 // Value is the game-theoretic value of a position for the player to move.
 type Value struct {
 	Outcome game.Outcome
-	// Steps is the number of plies to the end under best play, −1 for a draw and if
-	// unknown.
+	// Steps is the plies to the end under best play, −1 for a draw and if unknown.
 	Steps int
 }
 

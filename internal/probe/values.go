@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Values sets values[i] to the value of the position of texts[i], or errs[i] to the error of
-// Ask. A table answers without looking at moves.
+// Values sets values[i] to the value of texts[i], or errs[i] to Ask's error. A table does not look at moves.
 func Values(a Answerer, texts []string, values []Value, errs []error) {
 	if t, ok := a.(*Table); ok {
 		defer t.stored.ShareDeadline()()
@@ -53,8 +52,7 @@ func (t *Table) eachValue(positions []game.Position, found []Value, yield func(i
 	}
 }
 
-// AskAlone sets answers[i] to what AskState answers to states[i] without moves, or errs[i] to its
-// error. A table looks up many at once.
+// AskAlone sets answers[i], or errs[i], as AskState does without moves. A table looks up many at once.
 func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answer, errs []error) {
 	t, ok := a.(*Table)
 	if !ok {
@@ -91,9 +89,8 @@ func (v Value) AppendJSON(dst []byte) []byte { return append(v.appendJSON(append
 // together is the number of positions that Values looks up together.
 const together = 256
 
-// Values sets values[i] to the value of positions[i], and is faster than as many calls of Value.
-// done is the number of values that it has set; an ErrPosition or OutOfTableError is that of the
-// next position.
+// Values is faster than as many calls of Value. It sets done values; an ErrPosition or OutOfTableError is that
+// of the next position.
 func (t *Table) Values(positions []game.Position, values []Value) (done int, err error) {
 	if len(positions) > together && t.stored.Unpacks() {
 		return t.valuesByPlace(positions, values)

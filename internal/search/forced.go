@@ -33,8 +33,7 @@ const (
 	forcedPlies  = 100
 )
 
-// ForcedMove is a move with the outcome that it forces for the player who makes it, and the
-// plies to the end: 0 for a draw.
+// ForcedMove forces an outcome for the player who makes it, in plies to the end, 0 for a draw.
 type ForcedMove struct {
 	Move    game.Move
 	Outcome game.Outcome

@@ -9,13 +9,12 @@ import (
 	"slices"
 )
 
-// Marking solves games in which the players mark cells in turn and must not complete a
-// line: a player without a legal cell loses. It caches results across calls. It is not
-// safe for concurrent use.
+// Marking solves games in which the players mark cells in turn and must not complete a line: a player without
+// a legal cell loses. It caches results across calls. It is not safe for concurrent use.
 //
-// A game is a set of live lines, as masks of the cells that are not marked yet. The
-// last open cell of a line is forbidden, so the lines through it are dead. Parts that share no line are independent, so each counts
-// as a heap of Nim; a cell on no live line is a heap of one.
+// A game is a set of live lines, as masks of the cells that are not marked yet. The last open cell of a line is
+// forbidden, so the lines through it are dead. Parts that share no line are independent, so each counts as a
+// heap of Nim; a cell on no live line is a heap of one.
 type Marking struct {
 	known map[string]nimber
 	left  int // positions that may still be kept
@@ -33,14 +32,12 @@ type nimber struct {
 // ErrMemory means that a search has reached its limit of positions.
 var ErrMemory = errors.New("the search needs more memory")
 
-// NewMarking returns a solver that keeps at most a number of positions, of some hundred
-// bytes each.
+// NewMarking returns a solver that keeps at most so many positions, of some hundred bytes each.
 func NewMarking(positions int) *Marking {
 	return &Marking{known: map[string]nimber{}, left: positions}
 }
 
-// Lost reports whether the player to move loses the game of some lines, each of two
-// cells or more, plus a number of cells on no line. The error is the cause of ctx when
+// Lost takes lines, each of two cells or more, and a number of cells on none. The error is the cause of ctx when
 // that ends, or ErrMemory.
 func (m *Marking) Lost(ctx context.Context, lines []uint64, free int) (bool, error) {
 	m.ctx, m.err = ctx, context.Cause(ctx)
@@ -173,8 +170,7 @@ func mark(lines []uint64, cell uint64) marked {
 	return next
 }
 
-// Mark returns the result of a move on some lines: the live lines, and whether
-// the cells that are then on none are odd in number.
+// Mark returns the live lines after a move, and whether an odd number of cells is then on none.
 func Mark(lines []uint64, cell uint64) (live []uint64, free int) {
 	next := mark(lines, cell)
 	return next.lines, next.free

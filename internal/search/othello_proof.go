@@ -16,8 +16,7 @@ import (
 // Proof is what is known of a board of Othello from its start.
 type Proof struct {
 	Size int `json:"size"`
-	// Score is the score of the player who begins, and Line the moves of a game with it. The
-	// line is empty while the search is not finished.
+	// Score is that of the player who begins, with Line, which is empty while the search is not finished.
 	Score int      `json:"score"`
 	Line  []string `json:"line"`
 	// Positions after the first moves are solved, by Nodes in Seconds.
@@ -67,10 +66,9 @@ type prover struct {
 	err      error
 }
 
-// ProveOthello solves a board of Othello from its start. It keeps what is solved in a file, and
-// resumes from it. Where the file is finished, it checks that the score follows from the
-// positions of the file, and that the line leads to it. The error is the cause of ctx, or says
-// why the file cannot be used.
+// ProveOthello solves a board of Othello from its start, and resumes from the file of what is solved. Where
+// that is finished, it checks that the score follows from the positions of the file, and that the line leads
+// to it. The error is the cause of ctx, or says why the file cannot be used.
 func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof, error) {
 	p := &prover{
 		nullSearch: newNullSearch(rules.Size(), o.Threads, o.Bytes), ProofOptions: o, ctx: ctx, rules: rules,

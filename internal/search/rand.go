@@ -2,9 +2,8 @@ package search
 
 import "math/bits"
 
-// Rand is a small fast generator for the chance in playouts, of which there is
-// too much for an interface call each time: Weyl's sequence, each term hashed by
-// a long multiplication. It is for one goroutine.
+// Rand is a generator without an interface call for playouts: Weyl's sequence, each term hashed by a long
+// multiplication. It is for one goroutine.
 type Rand struct{ state uint64 }
 
 // NewRand returns the generator of a seed.
@@ -17,8 +16,7 @@ func (r *Rand) Uint64() uint64 {
 	return hi ^ lo
 }
 
-// Below returns a number from 0 to n−1, n > 0, each with the same probability to
-// within n/2⁶⁴.
+// Below returns a number from 0 to n−1, n > 0, uniform to within n/2⁶⁴.
 func (r *Rand) Below(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)

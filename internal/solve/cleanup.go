@@ -12,8 +12,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// ErrLeftInCluster is the cause where a board is solved, but what its solve has left in a
-// cluster is not deleted.
+// ErrLeftInCluster is the cause where the solve of a board is not cleaned up in a cluster.
 var ErrLeftInCluster = errors.New("it is solved, but what that has left in the cluster is not deleted")
 
 // cleanup deletes what a solve of a job has left, once there is nothing more to solve.

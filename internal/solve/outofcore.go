@@ -21,8 +21,7 @@ func (e *OpeningError) Error() string {
 	return fmt.Sprintf("no class of %s fits in %s", e.Board, bytesText(e.Bytes))
 }
 
-// Saved is the report of a solve that keeps only the result, or the result and an opening
-// table.
+// Saved is the report of a solve that keeps the result, and perhaps an opening table.
 type Saved struct {
 	*Result
 	Path       string        `json:"path"`
@@ -192,8 +191,7 @@ func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 	return nil
 }
 
-// Packs reports whether work files are packed: where the options say so, or leave it open
-// and raw ones take more than is free.
+// Packs says that the options pack work files, or leave it open and raw ones take more than is free.
 func (o *Options) Packs(raw, free int64) bool {
 	return o.Work == WorkPacked || o.Work == "" && free != machine.Unknown && raw > free
 }

@@ -22,8 +22,7 @@ type Limit struct {
 	Bytes     int64  // 0 for none
 	Source    string // what sets the limit, for messages
 	Available int64  // bytes that this machine has to give, or machine.Unknown
-	// Elsewhere says that it is the limit of another machine, with as many threads as are asked for
-	// and an unknown disk, for a plan.
+	// Elsewhere plans for another machine's limit, with the threads asked for and an unknown disk.
 	Elsewhere bool
 }
 

@@ -30,8 +30,7 @@ type Result struct {
 	Wins   uint64            `json:"wins"`
 	Losses uint64            `json:"losses"`
 
-	// Moves are the first moves, the winning ones first, with their outcomes for the player
-	// who makes them.
+	// Moves are the winning ones first, with their outcomes for the player who makes them.
 	Moves []ResultMove `json:"first_moves,omitempty"`
 
 	Classes []ResultClass `json:"classes"`

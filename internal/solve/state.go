@@ -25,8 +25,7 @@ type State struct {
 	Archive bool `json:"archive,omitempty"`
 	// HasNimbers says that nimbers are known, from this table or one beside it.
 	HasNimbers bool `json:"has_nimbers,omitempty"`
-	// Classes counts the emptiest classes of an opening table, or the finished classes of an
-	// unfinished one; else it is 0.
+	// Classes are the emptiest ones of an opening table, or the finished ones of an unfinished one.
 	Classes int `json:"classes,omitempty"`
 	// Running says that a process is working on the unfinished table.
 	Running bool   `json:"running,omitempty"`
@@ -35,8 +34,7 @@ type State struct {
 	Err     error  `json:"-"`      // the reason
 }
 
-// StateOf returns the state of the table of a board, after the taken cells are marked, in a
-// directory.
+// StateOf returns the state of a board's table in a directory, after the taken cells are marked.
 func StateOf(rules game.Grid, taken uint64, dir string) State {
 	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
 	table, err := probe.OpenAfter(dir, rules, taken)

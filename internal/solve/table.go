@@ -196,8 +196,7 @@ func (j intoTable) disk(p *plan.Plan) int64 {
 	return p.Disk()
 }
 
-// CheckMemory refuses a table for which this process needs more memory than the limit. The
-// error is a *MemoryError.
+// CheckMemory returns a *MemoryError for a table that takes this process more than the limit.
 func (j *Job) CheckMemory() error {
 	limit, need := j.Limit.Bytes, j.plan().Memory()
 	if j.Sharing != nil { // other processes may have the planes

@@ -74,8 +74,7 @@ func New(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Arc
 	return a, nil
 }
 
-// ReadAt reads from the unpacked table. Steps of whole parts of slices are derived, so runs
-// should be long.
+// ReadAt reads the unpacked table, in long runs: it derives steps of whole parts of slices.
 func (a *Archive) ReadAt(buf []byte, offset int64) (n int, err error) {
 	for n < len(buf) {
 		at := offset + int64(n)

@@ -14,8 +14,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// After appends the places of the states after the one at a place, none if that is over; see
-// reader.Deriver.
+// After appends the places of the states after one, none if that is over; see reader.Deriver.
 func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, error) {
 	m := successorLists.Get().(*successors)
 	defer successorLists.Put(m)

@@ -1,7 +1,6 @@
-// Package endgame solves positions that no table knows: it takes a position as the start of
-// a game of its own and solves that. Small endgames are searched, tiny ones without a plan; larger
-// ones are solved by package retro, in memory or through work files. An endgame that takes more
-// time, memory or disk than allowed is refused with an estimate.
+// Package endgame solves positions that no table knows, each as the start of a game of its own. Small endgames
+// are searched, tiny ones without a plan; larger ones are solved by package retro, in memory or through work
+// files. One that takes more time, memory or disk than allowed is refused with an estimate.
 package endgame
 
 import (
@@ -36,8 +35,7 @@ type Limits struct {
 	Threads int
 	// Concurrency is the number of questions worked on at once, 0 for one.
 	Concurrency int
-	// Scratch is the directory for work files if memory does not suffice, empty for none.
-	// Disk is the bytes that they may take.
+	// Scratch is the directory for work files where memory lacks, or empty, and Disk their bytes.
 	Scratch string
 	Disk    int64
 }
@@ -145,8 +143,7 @@ type cost struct {
 	disk    int64   // bytes of work files
 }
 
-// LimitError reports that solving an endgame takes more than allowed. It is a
-// probe.ErrUnknown.
+// LimitError reports that an endgame takes more than allowed. It is a probe.ErrUnknown.
 type LimitError struct {
 	Seconds float64 // by the clock
 	Bytes   int64

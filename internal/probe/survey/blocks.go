@@ -12,13 +12,11 @@ import (
 	"backsolve/tablebase"
 )
 
-// Missed returns the probability that a check of random blocks finds no wrong one, as all wrong
-// ones are among the others. Of n blocks, of which k are checked and w are wrong, it is
-// C(n−w, k) / C(n, k), the product of (n−k−i) / (n−i) for i from 0 to w−1.
+// Missed returns the probability that all of some wrong blocks are among those that a check of random ones
+// leaves out: C(n−w, k) / C(n, k), the product of (n−k−i) / (n−i) for i from 0 to w−1.
 //
-// A block is wrong if a value in it is not what the rules make of the stored values after it.
-// A table with steps that has a wrong value has a wrong block, whatever else was changed to
-// fit; perhaps only one.
+// A block is wrong if a value in it is not what the rules make of the stored values after it. A table with steps
+// and a wrong value has a wrong block, perhaps only one, whatever else was changed to fit.
 func Missed(blocks, checked, wrong uint64) float64 {
 	p := 1.0
 	for i := range wrong {

@@ -11,10 +11,9 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// CompareOutcomes compares the outcomes of all states of a table with those of the table of the same
-// board in a file, checksums checked, and returns how many differ. It uses all cores. It calls
-// progress, unless nil, never twice at once. The error is that of reading, the cause of ctx, or an
-// ErrInput where the tables have other states.
+// CompareOutcomes returns how many states of a table have another outcome in the table of the same board in a
+// file, checksums checked. It uses all cores, and never calls progress twice at once. The error is that of
+// reading, the cause of ctx, or an ErrInput where the tables have other states.
 func CompareOutcomes(ctx context.Context, t Table, file string, progress func(tablebase.Event)) (differ uint64, err error) {
 	other, compare, err := sourceOf(t).against(file)
 	if other != nil {

@@ -18,8 +18,7 @@ type Puzzle struct {
 	Steps    *int   `json:"steps"` // nil for a draw and if the table has none
 	// LegalMoves is the number of moves in the position.
 	LegalMoves int `json:"legal_moves"`
-	// OnlyMoves is the number of moves in a row that alone keep the outcome, if the opponent
-	// replies with the best moves, the first ones by their text.
+	// OnlyMoves is how many moves in a row alone keep the outcome, if the opponent replies as Rate ranks.
 	OnlyMoves int `json:"only_moves"`
 	// Line has these moves and the replies between them.
 	Line []string `json:"line"`
@@ -49,9 +48,8 @@ type Mined struct {
 	LongestLoss *Longest `json:"longest_loss"`
 }
 
-// Mine finds puzzles among the states of a walk. For each outcome and number of steps, or without
-// steps of only moves, it keeps as many as each says, those with the longest lines. The result
-// depends on the seed and not on the threads. Errors are those of Walk.
+// Mine keeps the puzzles of a walk with the longest lines, as many as each says for each outcome and number of
+// steps or else of only moves. Threads do not change the result. Errors are those of Walk.
 func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error) {
 	m := newMiner(t, each)
 	if err := Walk(ctx, t, o, m.visit); err != nil {

@@ -21,8 +21,7 @@ type Selection struct {
 	Class *int
 	// AllImages asks for all symmetric images of a stored state instead of one.
 	AllImages bool
-	// Sample is the number of states that are drawn with replacement, uniformly over the
-	// matching states of the whole game; 0 selects all.
+	// Sample is how many matching states of the whole game are drawn, with replacement; 0 selects all.
 	Sample uint64
 	// Seed chooses the sample.
 	Seed uint64
@@ -41,21 +40,18 @@ type Selected struct {
 	probe.Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Images is the number of states of the whole game that it represents: all symmetric
-	// images, or 1 with AllImages or in a sample.
+	// Images is how many states of the whole game it represents: 1 with AllImages or in a sample.
 	Images uint64
-	// Moves are the legal moves on request, the best first, as Table.Rate orders them. Those
-	// that leave an opening table are left out.
+	// Moves are the legal moves on request, as Table.Rate orders them, inside an opening table.
 	Moves []probe.Rated
 }
 
 // selectRun is the number of states in a run of Select, except the last.
 const selectRun = 1 << 12
 
-// Select calls emit with the selected states of a table, also of a sample, run by run in the
-// order of the table. A run is valid until the next one. The error is that of emit, of
-// reading the table, ErrNoSteps, the cause of ctx, or ErrNoSuchState if the table lacks the
-// class.
+// Select calls emit with the selected states of a table or of a sample, run by run in the order of the table.
+// A run is valid until the next one. The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or
+// ErrNoSuchState if the table lacks the class.
 func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
 		return noSteps(t)
@@ -246,8 +242,7 @@ func (c *selector) complete(s *Selected) error {
 	return err
 }
 
-// OptimalMoves returns the number of moves, the first ones, that keep the outcome, and the
-// number of those that also win as soon or lose as late as possible, if steps are known.
+// OptimalMoves counts the first moves, which keep the outcome, and of these those with the best steps.
 func (s *Selected) OptimalMoves() (lenient, strict int) {
 	for _, m := range s.Moves {
 		if m.Outcome == s.Outcome {
