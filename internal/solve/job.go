@@ -31,8 +31,7 @@ type Options struct {
 	Force bool
 	// Limit is the limit of memory, the zero value for none.
 	Limit Limit
-	// Keep is what is kept, by default the table. A game after given moves keeps only the
-	// result by default, where the table does not fit memory and disk.
+	// Keep is by default the table, but for a game after given moves the result where it does not fit.
 	Keep Keep
 	// OpeningBytes is the greatest length of the table that KeepOpening keeps.
 	OpeningBytes int64

@@ -1,6 +1,6 @@
-// Package endgame solves positions that no table knows, each as the start of a game of its own. Small endgames
-// are searched, tiny ones without a plan; larger ones are solved by package retro, in memory or through work
-// files. One that takes more time, memory or disk than allowed is refused with an estimate.
+// Package endgame solves positions that no table knows, each as the start of a game of its own. Othello and
+// Ultimate Tic-Tac-Toe are searched, and tiny endgames without a plan; others are solved by package retro, in
+// memory or through work files. One that takes more time, memory or disk than allowed is refused with an estimate.
 package endgame
 
 import (

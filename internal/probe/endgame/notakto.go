@@ -11,7 +11,6 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/internal/probe"
-	"backsolve/internal/search"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -38,13 +37,6 @@ func (e notaktoEndgame) endgame(s game.State, steps bool) (endgame, error) {
 	return &notaktoEndgame{e.rules, e.info, s, marks, left, steps}, nil
 }
 
-// maxSearched is the number of open cells up to which a depth-first search is faster than
-// package retro; see docs/reports/results.md.
-const maxSearched = 12
-
-// few reports whether the endgame is searched.
-func (e *notaktoEndgame) few() bool { return !e.steps && len(e.left.Open) <= maxSearched }
-
 // spare returns how many free cells, which are on no live line, the space has. Without steps
 // only their parity counts: one cell, marked if their number is even.
 func (e *notaktoEndgame) spare() int {
@@ -55,7 +47,7 @@ func (e *notaktoEndgame) spare() int {
 }
 
 func (e *notaktoEndgame) cost(l Limits) cost {
-	if e.few() || len(e.left.Lines) == 0 {
+	if len(e.left.Lines) == 0 {
 		return cost{}
 	}
 	cells := len(e.left.Open) + e.spare()
@@ -129,11 +121,8 @@ func lineGroup(n int) []bitboard.Perm {
 }
 
 func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {
-	switch {
-	case len(e.left.Lines) == 0:
+	if len(e.left.Lines) == 0 {
 		return e.rated(e.withoutLines)
-	case e.few():
-		return e.search(ctx)
 	}
 	return e.retro(ctx, l)
 }
@@ -217,24 +206,4 @@ func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
 		marks |= 1 << uint(c.open)
 	}
 	return marks
-}
-
-// searchPositions is the number of positions that a search keeps.
-const searchPositions = 1 << 20
-
-func (e *notaktoEndgame) search(ctx context.Context) (probe.Value, []probe.Rated, error) {
-	m := search.NewMarking(searchPositions)
-	return e.rated(func(c child) (probe.Value, error) {
-		lines, free := e.left.Lines, len(e.left.Free)-c.free
-		if c.open >= 0 {
-			var more int
-			lines, more = search.Mark(lines, 1<<uint(c.open))
-			free += more
-		}
-		lost, err := m.Lost(ctx, lines, free)
-		if lost {
-			return e.withSteps(game.Lose, 0), err
-		}
-		return e.withSteps(game.Win, 0), err
-	})
 }

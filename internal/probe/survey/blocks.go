@@ -12,8 +12,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// Missed returns the probability that all of some wrong blocks are among those that a check of random ones
-// leaves out: C(n−w, k) / C(n, k), the product of (n−k−i) / (n−i) for i from 0 to w−1.
+// Missed returns the probability that a check of k random blocks of n finds none of w wrong ones:
+// C(n−w, k) / C(n, k), the product of (n−k−i) / (n−i) for i from 0 to w−1.
 //
 // A block is wrong if a value in it is not what the rules make of the stored values after it. A table with steps
 // and a wrong value has a wrong block, perhaps only one, whatever else was changed to fit.
