@@ -21,7 +21,6 @@ type BatchLookup struct {
 // StateBytes is the memory of a batch while it is prefetched, for each position and each move.
 const StateBytes = 20
 
-// prefetchPiece is the number of positions that a worker takes at once.
 const prefetchPiece = 128
 
 // Prefetch looks up what the answers to n texts need, or their values alone. It fails with ctx; AppendAsk and

@@ -206,7 +206,6 @@ func (b *Board) Fallback(ctx context.Context, known Answerer, why error, o OnDem
 	return &fallback{known: known, why: why, solver: solver, board: b}
 }
 
-// checkAfter refuses a state without the marks that the board's game begins with.
 func (b *Board) checkAfter(s game.State) error {
 	p, ok := s.(game.Position)
 	if missing := b.taken &^ p.X; ok && missing != 0 {

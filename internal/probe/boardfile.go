@@ -70,7 +70,6 @@ func either[T AnyTable](t T, err error) (AnyTable, error) {
 	return t, nil
 }
 
-// openPlace opens a table by its path or its address.
 func openPlace(ctx context.Context, file string) (*Table, error) {
 	if remote.IsURL(file) {
 		return OpenURL(ctx, file)

@@ -49,7 +49,6 @@ func dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// tablesAfter returns MissingError.After of a board.
 func tablesAfter(dir string, board game.Info) (after []string) {
 	if remote.IsURL(dir) {
 		return nil // web servers do not list their files

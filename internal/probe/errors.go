@@ -31,7 +31,6 @@ var (
 	errURL = errors.New("this is the address of a web server, and a local file is needed")
 )
 
-// kindError is an error of a kind that errors.Is finds and the text does not repeat.
 type kindError struct {
 	error
 	kind error
@@ -42,7 +41,6 @@ func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 // OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
 func OfKind(err, kind error) error { return kindError{err, kind} }
 
-// unknown tells an unknown position from something wrong.
 func unknown(err error) bool {
 	var missing *MissingError
 	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)

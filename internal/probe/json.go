@@ -119,7 +119,6 @@ func (l *Line) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendNumber appends a number, or null if it is negative.
 func appendNumber(dst []byte, n int) []byte {
 	if n < 0 {
 		return append(dst, "null"...)

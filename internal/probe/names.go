@@ -17,7 +17,6 @@ func shapeGame(board game.Info, taken uint64) string {
 	return board.Name + afterText(board, taken)
 }
 
-// afterText ends the name of a game in which cells are marked from the start: -after-a1-c3.
 func afterText(board game.Info, taken uint64) string {
 	if taken == 0 {
 		return ""
@@ -86,7 +85,6 @@ func cellsText(board game.Info, cells uint64) string {
 	return strings.Join(CellNames(board, cells), ", ")
 }
 
-// boardText names a board, as States.Board does.
 func boardText(board game.Info, taken uint64) string {
 	name := board.String()
 	if taken != 0 {

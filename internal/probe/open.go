@@ -71,7 +71,6 @@ func openPlaced[T any](dir, name string, local, far func(path string) (T, error)
 	return t, err
 }
 
-// orPacked opens a table by its unpacked name or, if there is none, its packed one.
 func orPacked[T any](name string, open func(name string) (T, error)) (T, error) {
 	t, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +122,6 @@ func openByName(name string, open func(name string) (*reader.Table, error)) (*Ta
 	return withNimbers(s, func(name string) (*reader.Table, error) { return orPacked(name, open) })
 }
 
-// openStates finds the board of a table file that was opened.
 func openStates(stored *reader.Table, err error) (*States, error) {
 	if err != nil {
 		return nil, err

@@ -150,7 +150,6 @@ func (r *ranking) appendRated(buf []Rated) []Rated {
 
 func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
 
-// lookUp looks up a position and those after its moves, in this order.
 func (r *ranking) lookUp(s *States, p game.Position, moves []Ranked) error {
 	return s.stored.WithRevalidation(func() error {
 		if err := r.find(s, p, moves); err != nil {

@@ -179,7 +179,6 @@ func (s *States) NoSteps() *StepsError {
 	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
 }
 
-// damaged reports a table that contradicts itself or the rules.
 func (s *States) damaged(format string, args ...any) error {
 	return &tablebase.Error{Path: s.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }

@@ -18,7 +18,6 @@ type Value struct {
 // draws, then losses with the most steps. It is negative if v is better than w.
 func (v Value) Compare(w Value) int { return cmp.Compare(v.rank(), w.rank()) }
 
-// rank returns a number that is greater for worse values.
 func (v Value) rank() int {
 	const drawn, lost = 1 << 20, 1 << 22 // steps have at most 16 bits
 	switch v.Outcome {

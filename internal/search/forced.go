@@ -137,7 +137,6 @@ func (f *Forced) tryMoves(s Masks, plies int, outcome game.Outcome) bool {
 	return outcome == game.Lose
 }
 
-// stop counts a state, and reports whether the search has to end.
 func (f *Forced) stop() bool {
 	if f.left--; f.left%1024 == 0 && f.ctx.Err() != nil {
 		f.left = 0

@@ -60,7 +60,6 @@ func (b *bucket[S]) find(s S) (found bounds, ok bool) {
 	return found, ok
 }
 
-// keep stores the bounds of a state in place of its earlier ones.
 func (b *bucket[S]) keep(s S, new bounds) {
 	b.acquire()
 	defer b.lock.Store(0)

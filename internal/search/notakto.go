@@ -7,7 +7,6 @@ import (
 	"backsolve/game"
 )
 
-// crosses is Notakto on a board of any size.
 type crosses struct {
 	grids
 	all   uint64

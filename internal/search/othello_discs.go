@@ -30,7 +30,6 @@ func (d discs) hash() uint64 {
 	return (mixed ^ mixed>>29) * 0x9e3779b97f4a7c15
 }
 
-// after returns the position after a disc on a cell that flips others.
 func (d discs) after(cell int, flips uint64) discs {
 	return discs{d.other &^ flips, d.own | flips | 1<<(cell&63)}
 }
@@ -75,7 +74,6 @@ func init() {
 	}
 }
 
-// newRays returns the rays from a cell of the n×n board.
 func newRays(n, cell int) (r rays) {
 	ray := func(down, right int) (cells uint64) {
 		for row, col := cell/n+down, cell%n+right; 0 <= row && row < n && 0 <= col && col < n; row, col = row+down, col+right {
@@ -148,7 +146,6 @@ func (d discs) moves(empty uint64) uint64 {
 	return (ends(d.own, inner, 1) | ends(d.own, inner, 7) | ends(d.own, d.other, 8) | ends(d.own, inner, 9)) & empty
 }
 
-// around returns the cells beside some cells, and these.
 func around(cells uint64) uint64 {
 	const notFirst, notLast = 0xfefefefefefefefe, 0x7f7f7f7f7f7f7f7f
 	cells |= cells<<1&notFirst | cells>>1&notLast

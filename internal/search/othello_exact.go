@@ -86,5 +86,4 @@ func converge(cells, guess int, null func(alpha int) int) int {
 	return low
 }
 
-// discsOf returns a state on the padded board.
 func discsOf(s Masks, size int) discs { return discs{padded(s.Mover, size), padded(s.Waiting, size)} }

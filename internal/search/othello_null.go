@@ -17,7 +17,6 @@ const (
 	splitCells   = 14 // sharing moves with other threads
 )
 
-// nullSearch searches positions of one board with null windows. Its threads share the hash.
 type nullSearch struct {
 	board   uint64
 	cells   int
@@ -28,7 +27,6 @@ type nullSearch struct {
 	nodes   atomic.Uint64
 }
 
-// newNullSearch returns a search on the n×n board, with a hash of at most some bytes.
 func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	s := &nullSearch{
 		board: padded(^uint64(0), n), cells: n * n, corners: padded(1|1<<(n-1)|1<<(n*n-n)|1<<(n*n-1), n),
@@ -54,7 +52,6 @@ func (n *nullSearch) unknown(left int) bounds {
 	return bounds{low: int8(-n.cells), high: int8(n.cells), best: passCell, left: uint8(left)}
 }
 
-// worker is one thread's part of a search.
 type worker struct {
 	*nullSearch
 	split *split
@@ -86,7 +83,6 @@ type split struct {
 	cell uint8
 }
 
-// stopped reports whether the result of a search below is not needed any more.
 func (s *split) stopped() bool {
 	for ; s != nil; s = s.parent {
 		if s.stop.Load() {
@@ -273,7 +269,6 @@ const (
 	guessFrontier = 4 // an empty cell beside a disc of the opponent's
 )
 
-// guess returns what a position looks like after a search to a depth.
 func (w *worker) guess(d discs, alpha, beta, depth int) int {
 	empty := w.empty(d)
 	moves := d.moves(empty)
@@ -299,7 +294,6 @@ func (w *worker) guess(d discs, alpha, beta, depth int) int {
 	return best
 }
 
-// looks returns what a position looks like, more being better.
 func (w *worker) looks(d discs, moves, empty uint64) int {
 	replies := d.swapped().moves(empty)
 	count := func(mask uint64) int { return bits.OnesCount64(d.own&mask) - bits.OnesCount64(d.other&mask) }

@@ -100,7 +100,6 @@ func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof,
 	return &p.proof, p.save()
 }
 
-// early reports whether a position comes before those of the file.
 func (p *prover) early(d discs) bool {
 	return bits.OnesCount64(d.own|d.other) < 4+proofPlies
 }
@@ -193,7 +192,6 @@ func (p *prover) ranked(d discs, list []child) {
 	}
 }
 
-// bounds returns what is known of a canonical position.
 func (p *prover) bounds(d discs) bounds {
 	if b, ok := p.kept[d]; ok {
 		return b
@@ -204,7 +202,6 @@ func (p *prover) bounds(d discs) bounds {
 	return p.unknown(0)
 }
 
-// line returns the moves of a game from a position to its end, given the score.
 func (p *prover) line(d discs, score int) (line []string) {
 	for list := p.replies(d); len(list) > 0; list = p.replies(d) {
 		p.ranked(d, list)
@@ -227,7 +224,6 @@ func (p *prover) line(d discs, score int) (line []string) {
 	return line
 }
 
-// move returns the move on a cell of the padded board.
 func (p *prover) move(cell uint8) game.Move {
 	if cell == passCell {
 		return game.Pass

@@ -15,7 +15,6 @@ type push struct {
 	path, keep uint64 // the cells that move and those that stay
 }
 
-// newPushes returns the moves of a board, ordered by their text.
 func newPushes(rules game.Grid) []push {
 	n := rules.Size()
 	slides := map[game.Move]bitboard.Slide{}
@@ -41,7 +40,6 @@ func newPushes(rules game.Grid) []push {
 	return pushes
 }
 
-// slide returns a mask after the tiles have moved; to is clear.
 func (p *push) slide(mask uint64) uint64 {
 	return mask&p.keep | bits.RotateLeft64(mask&p.path, int(p.turn))
 }

@@ -15,7 +15,6 @@ type ultimate struct {
 	places [81]place
 }
 
-// place is where a cell of the 9×9 board stands: its board and its number there.
 type place struct{ board, within uint8 }
 
 // Where in the third word things begin, each of nine bits but the board to play in.
@@ -54,10 +53,8 @@ func newUltimate(rules game.Rules) Rules[Words] {
 	return g
 }
 
-// boards are the cells that a player has marked in each board.
 type boards [uttt.Boards]uint16
 
-// words returns the state in which these boards are the mover's and the other's.
 func wordsOf(mover, waiting boards, toPlayIn uint8) (s Words) {
 	var won [2]uint64
 	for player, of := range [2]boards{mover, waiting} {
@@ -208,7 +205,6 @@ func (p *ultimateGame) free(board uint8) uint16 {
 	return nine &^ (p.cells[0][board] | p.cells[1][board])
 }
 
-// mark marks a cell and reports whether the player has won the game by it.
 func (p *ultimateGame) mark(player int, board, within uint8) bool {
 	own := &p.cells[player][board]
 	*own |= 1 << within

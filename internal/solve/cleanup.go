@@ -145,7 +145,6 @@ func (j cleanup) unsaved(ctx context.Context, files *outofcore.Files, saved *Res
 	return files.StatePath()
 }
 
-// clearBeside removes what writing the job's finished table has left beside it.
 func (j cleanup) clearBeside() error {
 	err := writer.CleanUp(j.Path)
 	if errors.Is(err, tablebase.ErrBusy) {

@@ -132,7 +132,6 @@ func (j *Job) Solving() string {
 	return j.Space.Board() + " " + j.numbers()
 }
 
-// numbers says what the solve finds besides outcomes.
 func (j *Job) numbers() string {
 	switch {
 	case j.Engine.Steps:

@@ -40,7 +40,6 @@ type Saved struct {
 
 func (*Saved) report() {}
 
-// outOfCore is a job that keeps no table, or only that of the emptiest classes.
 type outOfCore struct{ *Job }
 
 func (j outOfCore) solve(ctx context.Context) (Report, error) {

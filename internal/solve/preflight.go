@@ -87,7 +87,6 @@ func isReadOnly(err error) bool {
 
 func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 
-// estimate is what a job takes, and what there is for it.
 type estimate struct {
 	plan               *plan.Plan
 	memory, disk, free int64 // bytes; free may be machine.Unknown
@@ -117,7 +116,6 @@ func (j *Job) freeDisk() int64 {
 	return free
 }
 
-// partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // refuse refuses a job before any work, for an error unless that is nil, or makes its directory.

@@ -72,7 +72,6 @@ type ResultMarks struct {
 	Losses       uint64 `json:"losses"`
 }
 
-// newResult sums up a solve and checks that every state is counted.
 func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
 	r := &Result{Game: rules.Name(), Size: game.Size(rules.Size()), After: append([]string{}, moves...)}
 	begin := s.Start.Position
@@ -169,7 +168,6 @@ func (r *Result) save(path string) error {
 // ErrResult is the cause where a file does not hold the result that its name promises.
 var ErrResult = errors.New("is damaged, or no result")
 
-// readResult reads a saved result, nil where there is none.
 func readResult(path string) (*Result, error) {
 	text, err := durable.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -65,7 +65,6 @@ func (g *Game) State() (s State, states int64) {
 	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: machine.BytesBelow(g.work()), Running: durable.Held(g.work())}, 0
 }
 
-// unfinished returns the state of an interrupted solve into one of the paths.
 func unfinished(paths ...string) State {
 	for _, path := range paths {
 		s := State{State: "unfinished", Bytes: machine.FileSize(partialPath(path)), Running: slices.ContainsFunc(paths, durable.Held)}

@@ -17,7 +17,6 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// intoTable is a job that keeps the table.
 type intoTable struct{ *Job }
 
 func (j intoTable) solve(ctx context.Context) (Report, error) {
@@ -138,7 +137,6 @@ func (j intoTable) checkPacking(table *probe.Table, path string) error {
 	return nil // an archive, which is packed
 }
 
-// open opens the finished table of the job at a path, or elsewhere.
 func (j intoTable) open(path string) (*probe.Table, error) {
 	if j.Elsewhere == nil {
 		return probe.OpenFile(path)

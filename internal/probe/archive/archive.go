@@ -204,7 +204,6 @@ func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, er
 	return planes, p.Copy(source, int64(block)*words, planes)
 }
 
-// block returns the number of the block of a canonical mask.
 func (a *Archive) block(c *archivedClass, mask uint64) (int, error) {
 	masks, err := a.masksOf(c)
 	block, found := slices.BinarySearch(masks, mask)

@@ -218,7 +218,6 @@ func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64) error 
 	return nil
 }
 
-// readChild adds the lost states of a child to a part.
 func (d *derivation) readChild(c *archivedClass, p *part, first int, plan *bitslice.Plan, child *slice) {
 	words := 1 << uint(c.part.Bits)
 	segment := c.part
@@ -238,7 +237,6 @@ func (d *derivation) readChild(c *archivedClass, p *part, first int, plan *bitsl
 	}
 }
 
-// readInside adds the moves inside of a fixed slice, which set an index bit.
 func (d *derivation) readInside(own *slice, k int) {
 	var shifted [bitslice.MaxDigits][1]uint64
 	steps := make(bitslice.Numbers, len(own.steps))

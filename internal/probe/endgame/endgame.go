@@ -40,7 +40,6 @@ type Limits struct {
 	Disk    int64
 }
 
-// memoryPerQuestion is the memory in bytes of one question, 0 for any.
 func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
 // smallTree is how many positions take milliseconds to visit, less than a plan does.
@@ -123,7 +122,6 @@ func newBoard(rules game.Rules) (board, error) {
 	return nil, why
 }
 
-// board has the endgames of one board.
 type board interface {
 	// endgame returns the endgame of a state that is not over.
 	endgame(s game.State, steps bool) (endgame, error)
@@ -260,7 +258,6 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	return s.finish(r, key, rules.Moves(nil, state))
 }
 
-// finish sorts the moves of a rating, checks it and remembers it under a key.
 func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Rating, error) {
 	if err := sortMoves(&r, legal); err != nil {
 		return r, err

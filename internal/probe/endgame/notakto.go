@@ -194,7 +194,6 @@ func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value,
 	})
 }
 
-// markedIn returns the marked cells of the space.
 func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
 	spare := uint64(1) << uint(len(e.left.Open))
 	if e.steps {

@@ -110,7 +110,6 @@ type nearBlock struct {
 	symmetry int
 }
 
-// value returns the stored value of a position.
 func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 	space := n.table.Space()
 	mask := space.Mask(p)

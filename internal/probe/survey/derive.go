@@ -11,7 +11,6 @@ import (
 
 func storesNimbers(t *probe.Table) bool { return t.Stored().Shape().Nimbers }
 
-// valueOf returns an entry as a deriver takes it.
 func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	if nimbers {
 		return probe.Value{Outcome: e.Outcome, Steps: max(e.Nimber, 0)}

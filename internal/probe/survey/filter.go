@@ -52,7 +52,6 @@ func (f Filter) count(c tablebase.ClassInfo) uint64 {
 	return draws
 }
 
-// word returns the matching states of a word.
 func (f Filter) word(r *gridRun, w int) uint64 {
 	win, lose, all := r.planes.Win[w], r.lost(w), bitslice.Valid(r.class.IndexBits)
 	var these uint64

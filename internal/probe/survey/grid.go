@@ -92,7 +92,6 @@ func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more 
 	return eachRun(ctx, g.table, class, threads, g.table.Stored().Planes, func(r *gridRun) (bool, error) { return f(r) })
 }
 
-// gridRun is a run of blocks of a class with their planes.
 type gridRun struct {
 	table   *probe.Table
 	class   tablebase.ClassInfo
@@ -242,7 +241,6 @@ func (r *gridRun) lostOf(first, end int) []uint64 {
 
 func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// randomOf returns a state, uniform over those of a class.
 func randomOf(space *partition.Space, class int, r *rand.Rand) game.Position {
 	return space.Position(partition.State{
 		Class: class, Mask: randomMask(space.MaskBits, class, r), Index: uint32(r.Uint64N(1 << uint(space.IndexBits[class]))),

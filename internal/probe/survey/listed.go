@@ -119,7 +119,6 @@ func (l listed) eachRun(ctx context.Context, class, threads int, f func(r *liste
 	})
 }
 
-// listedRun is a run of states as one block.
 type listedRun struct {
 	table  *probe.Sparse
 	class  int

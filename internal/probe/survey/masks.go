@@ -14,7 +14,6 @@ func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	return mask
 }
 
-// choose returns the binomial coefficient: the number of masks of n bits with set bits.
 func choose(n, set int) uint64 {
 	c := uint64(1)
 	for i := range set {

@@ -78,7 +78,6 @@ func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error)
 	return &m.found, nil
 }
 
-// kind is what puzzles are grouped by.
 type kind struct {
 	outcome string
 	depth   int
@@ -166,7 +165,6 @@ func (m *miner) follow(p *Puzzle, at game.State, only probe.Rated) (err error) {
 	return nil
 }
 
-// add counts a visited state, and keeps its puzzle, if there is one, if it is among the best.
 func (m *miner) add(p *Puzzle) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

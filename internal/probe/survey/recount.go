@@ -58,7 +58,6 @@ func (g grid) recountClasses(ctx context.Context, v *verification) error {
 	return nil
 }
 
-// classCount has the counts of a class, taken again.
 type classCount struct {
 	class                  tablebase.ClassInfo
 	shape                  tablebase.Shape

@@ -46,7 +46,6 @@ type Selected struct {
 	Moves []probe.Rated
 }
 
-// selectRun is the number of states in a run of Select, except the last.
 const selectRun = 1 << 12
 
 // Select calls emit with the selected states of a table or of a sample, run by run in the order of the table.
@@ -178,7 +177,6 @@ func (c *selector) addDrawn(r run, b int, times uint64) error {
 	return nil
 }
 
-// add adds a state of a block of a run, mapped by a symmetry.
 func (c *selector) add(r run, b int, index uint32, symmetry int, times uint64) error {
 	at, err := r.state(b, index, symmetry)
 	if err != nil {

@@ -68,7 +68,6 @@ func RulesOf(t Table) (rules game.Rules, nimbers bool) {
 	return sourceOf(t).rules(), ok && storesNimbers(g.table)
 }
 
-// run is some stored blocks, one after the other, with their values.
 type run interface {
 	// blocks is how many there are.
 	blocks() int
@@ -84,7 +83,6 @@ type run interface {
 	state(block int, index uint32, symmetry int) (game.State, error)
 }
 
-// damaged reports a table that contradicts itself or the rules.
 func damaged(t Table, format string, args ...any) error {
 	return &tablebase.Error{Path: t.File().Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }
