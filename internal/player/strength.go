@@ -16,15 +16,12 @@ type Policy string
 
 // The policies.
 const (
-	// Optimal plays any move that keeps the outcome, each with the same
-	// probability; with an opening table one that stays farthest from its end.
+	// Optimal plays any move that keeps the outcome, and of an opening table one far from its end.
 	Optimal Policy = "optimal"
-	// Shortest plays a move that wins soonest or loses latest, each of them with
-	// the same probability; of a draw, any move that keeps it.
+	// Shortest wins soonest or loses latest; of a draw, it plays any move that keeps it.
 	Shortest Policy = "shortest"
-	// Trap plays, of the moves of Shortest where steps are known and otherwise of those
-	// of Optimal, one after which no reply wins at once, if there is one, and the greatest
-	// share of the replies gives the outcome away, each of them with the same probability.
+	// Trap plays, of the moves of Shortest where steps are known and else of Optimal, one after which no reply wins
+	// at once, if possible, and the greatest share of the replies gives the outcome away.
 	Trap Policy = "trap"
 )
 
@@ -34,13 +31,11 @@ var Policies = []Policy{Optimal, Shortest, Trap}
 // Strength says how one who knows all values plays.
 type Strength struct {
 	Policy Policy
-	// Blunder is the probability, from 0 to 1, that a move is any legal one
-	// instead, each with the same probability.
+	// Blunder is the probability, from 0 to 1, of any legal move instead.
 	Blunder float64
 }
 
-// String returns the name of an agent of that strength: optimal,
-// shortest:blunder=0.05.
+// String returns the name of an agent of that strength: shortest:blunder=0.05.
 func (s Strength) String() string {
 	if s.Blunder == 0 {
 		return string(s.Policy)

@@ -2,8 +2,7 @@ package arena
 
 import "fmt"
 
-// UnableError says that an agent cannot play. It would lose for nothing but that, so
-// that a result would say nothing of how strong it is.
+// UnableError says that an agent cannot play, so that a result would not say how strong it is.
 type UnableError struct {
 	// Agent is its label.
 	Agent string

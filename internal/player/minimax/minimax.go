@@ -19,18 +19,15 @@ import (
 // MaxDepth is the largest depth.
 const MaxDepth = 200
 
-// Options limit the search, which ends at the first limit reached. At least one must be
-// set.
+// Options are limits, at least one, of which the first reached ends the search.
 type Options struct {
 	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
 	Depth int
-	// Time is the time for each move, 0 for no limit. With it games are not
-	// reproducible, even with the same seed. One ply is always searched.
+	// Time is for each move, 0 for no limit. One ply is always searched. Games are not reproducible then.
 	Time time.Duration
 }
 
-// String returns the name of the agent: minimax:depth=6, minimax:time=50ms,
-// minimax:depth=6,time=50ms.
+// String returns the name of the agent: minimax:depth=6,time=50ms.
 func (o Options) String() string {
 	name, sep := "minimax", ":"
 	if o.Depth != 0 {

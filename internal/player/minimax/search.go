@@ -40,8 +40,7 @@ func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
 	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
 }
 
-// Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
-// the best of the moves looked at.
+// Think returns the best move of the greatest depth, or else of the moves looked at.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)
 	if _, over := s.core.Terminal(root); over {

@@ -1,10 +1,6 @@
-// Package ugi is the Universal Game Interface (github.com/kz04px/ugi), the text
-// protocol derived from UCI between match runners and engines of any game, with one
-// message per line. Serve is the engine's side. Engine returns an agent on the other
-// side: an external program plays for it.
-//
-// The protocol leaves the text of positions and moves to the game: here they are
-// those of game.Rules.
+// Package ugi is the Universal Game Interface (github.com/kz04px/ugi), the text protocol derived from UCI between
+// match runners and engines of any game, with one message per line. Serve is the engine's side, and Engine the
+// other one. Positions and moves, which it leaves to the game, have the texts of game.Rules.
 package ugi
 
 import (

@@ -18,9 +18,8 @@ type searching struct {
 // keptAside bounds what an agent remembers between calls of Moves, in bytes: there may be hundreds.
 const keptAside = 4 << 20
 
-// Moves returns the move of each position, the same as the first one of a player. It searches
-// many positions side by side, so that the network evaluates many states at once. Calls wait for
-// each other.
+// Moves returns the move of each position, the same as the first one of a player. It searches them side by side, so
+// that the network evaluates many states at once. Calls wait for each other.
 func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game.Move, err error) {
 	a.aside.Lock()
 	defer a.aside.Unlock()

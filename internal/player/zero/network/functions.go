@@ -5,8 +5,7 @@ import "math"
 // The functions of this file are the same on all processors, to the bit: those of
 // package math are assembly on some.
 
-// Softmax sets probabilities to those of logits, in proportion to their exponentials.
-// There must be one at least.
+// Softmax makes one logit or more probabilities, in proportion to their exponentials.
 func Softmax(probabilities, logits []float32) {
 	most := logits[0]
 	for _, x := range logits {

@@ -23,8 +23,7 @@ const Gates = 4
 type Sequence struct {
 	// Parents has of each beginning the one before its last input.
 	Parents []int32
-	// First has for each input the first of the beginnings that end with it and were added for
-	// the last batch, and then the one behind all.
+	// First has for each input the first beginning that ends with it and is of the last batch, and the end.
 	First []int32
 	// Last has of each position the beginning with all inputs.
 	Last []int32
