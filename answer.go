@@ -34,7 +34,7 @@ func (v Value) String() string { return v.probed().String() }
 // position equals if both players have the same moves and a player who cannot move loses. It
 // is 0 if the player to move loses. The nimber of a sum of positions is the XOR of theirs.
 // The zero value is unknown.
-type Nimber struct{ nimber probe.Nimber }
+type Nimber struct{ nimber probe.Number }
 
 // Value returns the Grundy value, and whether it is known.
 func (n Nimber) Value() (value int, known bool) { return n.nimber.Value() }

@@ -119,7 +119,7 @@ func TestStatesAndAnswers(t *testing.T) {
 func checkState(t *testing.T, table *backsolve.Table, below *probe.Table, s backsolve.State) {
 	t.Helper()
 	p := probetest.Parse(t, below, s.Position)
-	want, err := below.Answer(p)
+	want, err := below.AskState(nil, p, probe.NoLine)
 	if err != nil {
 		t.Fatal(err)
 	}

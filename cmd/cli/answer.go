@@ -26,7 +26,7 @@ func WriteAnswer(w io.Writer, rules game.Rules, s game.State, a *probe.Answer) e
 		fmt.Fprintf(&b, "nimber   %d\n", n)
 	}
 	if _, known := a.Score.Value(); known {
-		fmt.Fprintf(&b, "score    %v\n", a.Score)
+		fmt.Fprintf(&b, "score    %s\n", a.Score.Signed())
 	}
 	if a.Source != probe.FromTable {
 		fmt.Fprintf(&b, "source   %s\n", a.Source)
@@ -66,7 +66,7 @@ func WriteMoves(b *strings.Builder, a *probe.Answer) {
 			fmt.Fprintf(b, "  %6v", m.Nimber)
 		}
 		if scores {
-			fmt.Fprintf(b, "  %5v", m.Score)
+			fmt.Fprintf(b, "  %5s", m.Score.Signed())
 		}
 	}
 	b.WriteByte('\n')

@@ -269,8 +269,7 @@ func (r machineLimits) howToMake(s advised) string {
 }
 
 func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
-	missing := e.Missing()
-	s := advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir}
+	s := advised{board: e.Missing.Board, taken: e.Missing.Taken, dir: e.Missing.Dir}
 	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 

@@ -215,7 +215,6 @@ var saysAll = map[string]string{
 	"survey.ErrNoSuchState":  "there is none",
 	"survey.ErrNoSteps":      "is a probe.StepsError",
 	"outofcore.ErrBusy":      "says to wait",
-	"search.ErrMemory":       "becomes an endgame.LimitError",
 	"bitslice.ErrSqueezed":   "is between the work files and their reader",
 	"tablebase.Error":        "is about what it wraps",
 	"tablebase.ErrBusy":      "brings its own remedy",

@@ -74,7 +74,7 @@ func (d *dialog) showValue([]string) error {
 		more = fmt.Sprintf(", nimber %d", n)
 	}
 	if _, known := a.Score.Value(); known {
-		more = fmt.Sprintf(", score %v", a.Score)
+		more = ", score " + a.Score.Signed()
 	}
 	d.printf("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, more)
 	return nil

@@ -11,9 +11,8 @@ import (
 // MostMoves is the number of actions where these number the legal moves.
 const MostMoves = 256
 
-// Actions returns the moves that there can be in any position that play reaches, by their
-// numbers for learners: of cells row by row from the top left, then of the pass. It is nil if
-// actions number the legal moves of a position by their names.
+// Actions returns the moves of any position that play reaches, by their numbers for learners: of cells row by row, then
+// the pass. It is nil if actions number the legal moves of a position by their names.
 func Actions(rules game.Rules) (moves []game.Move) {
 	if _, listed := rules.(custom.Listed); listed {
 		return nil

@@ -23,7 +23,6 @@ func (a *reflex) Name() string { return a.name }
 
 func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(seed)), nil }
 
-// chooser is a player that finds its move at once.
 type chooser func(ctx context.Context, s game.State) (game.Move, error)
 
 // Think answers even if ctx has ended, where a lookup suffices.
@@ -33,9 +32,7 @@ func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.
 
 func (chooser) Close() error { return nil }
 
-// byRank returns an agent that plays any of the moves of the least rank, each
-// with the same probability. The function that rank returns is for the moves of
-// one position.
+// byRank plays any of the moves of the least rank. What rank returns is for the moves of one position.
 func byRank(name string, rules game.Rules, rank func(s game.State) func(game.Move) int) Agent {
 	return &reflex{name, func(r *rand.Rand) chooser {
 		var moves []game.Move
@@ -49,8 +46,7 @@ func byRank(name string, rules game.Rules, rank func(s game.State) func(game.Mov
 	}}
 }
 
-// leastRanked returns the moves of the least rank, in their order. It overwrites
-// the slice it is given.
+// leastRanked keeps the order of moves, and overwrites the slice.
 func leastRanked(moves []game.Move, rank func(game.Move) int) []game.Move {
 	best, least := moves[:0], math.MaxInt
 	for _, m := range moves {

@@ -10,11 +10,9 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Perfect returns an agent that plays by the answers of from. Its name is its
-// strength: optimal, shortest:blunder=0.05. If only some moves have known values, it
-// chooses and blunders among these. The caller owns from: a table must stay open while
-// the agent plays. The error is that of
-// Strength.Check; those of the moves are of probe.Answerer.Rate.
+// Perfect returns an agent that plays by the answers of from, named as its strength: shortest:blunder=0.05. If only
+// some moves have known values, it chooses and blunders among these. The caller owns from, and keeps a table open.
+// The error is that of Strength.Check; those of the moves are of probe.Answerer.Rate.
 func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	if err := s.Check(from.HasSteps()); err != nil {
 		return nil, err
@@ -37,8 +35,7 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	}}, nil
 }
 
-// WinsOr returns an agent that plays a random winning move if from knows one, and
-// otherwise plays as the given agent, whose name it has.
+// WinsOr returns an agent that plays a random winning move if from knows one, else as otherwise, its name.
 func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
 	return winsOr{otherwise, rules, from}
 }
@@ -62,25 +59,17 @@ type winningPlayer struct {
 }
 
 func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
-	m, won, err := p.win(ctx, s)
-	if won || err != nil && !errors.Is(err, context.Cause(ctx)) {
-		return m, err
+	_, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
+	if err != nil && !errors.Is(err, probe.ErrUnknown) && !errors.Is(err, context.Cause(ctx)) {
+		return game.Move{}, err
 	}
-	return p.Player.Think(ctx, s, search)
-}
-
-// win returns one of the winning moves, if one is known.
-func (p *winningPlayer) win(ctx context.Context, s game.State) (m game.Move, won bool, err error) {
-	v, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
-	if err != nil && !errors.Is(err, probe.ErrUnknown) {
-		return game.Move{}, false, err
-	}
-	if p.rated = rated; err != nil || v.Outcome != game.Win || len(rated) == 0 {
-		return game.Move{}, false, nil
-	}
+	p.rated = rated
 	wins := 0
-	for wins < len(rated) && rated[wins].Outcome == game.Win {
+	for err == nil && wins < len(rated) && rated[wins].Outcome == game.Win {
 		wins++
 	}
-	return rated[p.chance.IntN(wins)].Move, true, nil
+	if wins > 0 {
+		return rated[p.chance.IntN(wins)].Move, nil
+	}
+	return p.Player.Think(ctx, s, search)
 }

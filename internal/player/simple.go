@@ -6,17 +6,15 @@ import (
 	"backsolve/game"
 )
 
-// Random returns the agent named random, which plays any legal move, each with
-// the same probability.
+// Random returns the agent named random, which plays any legal move.
 func Random(rules game.Rules) Agent {
 	return byRank("random", rules, func(game.State) func(game.Move) int {
 		return func(game.Move) int { return 0 }
 	})
 }
 
-// Greedy returns the agent named greedy, which looks one ply ahead. It prefers moves
-// that win at once, and avoids those that lose at once. Ties are broken at random. It
-// does not see that the opponent may win on the next ply.
+// Greedy returns the agent named greedy, which prefers moves that win at once and avoids those that lose at once.
+// It does not see that the opponent may win on the next ply.
 func Greedy(rules game.Rules) Agent {
 	return byRank("greedy", rules, func(s game.State) func(game.Move) int {
 		return func(m game.Move) int {
@@ -32,9 +30,8 @@ func Greedy(rules game.Rules) Agent {
 	})
 }
 
-// ByFormula returns the agent that plays by a formula of a game, named as that is;
-// of equal moves it plays each with the same probability. The error says for which
-// boards there is the formula.
+// ByFormula returns the agent that plays by a formula and has its name. The error says for which boards there
+// is the formula.
 func ByFormula(rules game.Rules, f game.Formula) (Agent, error) {
 	rank, ok := f.New(rules)
 	if !ok {

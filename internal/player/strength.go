@@ -16,15 +16,12 @@ type Policy string
 
 // The policies.
 const (
-	// Optimal plays any move that keeps the outcome, each with the same
-	// probability; with an opening table one that stays farthest from its end.
+	// Optimal plays any move that keeps the outcome, and of an opening table one far from its end.
 	Optimal Policy = "optimal"
-	// Shortest plays a move that wins soonest or loses latest, each of them with
-	// the same probability; of a draw, any move that keeps it.
+	// Shortest wins soonest or loses latest; of a draw, it plays any move that keeps it.
 	Shortest Policy = "shortest"
-	// Trap plays, of the moves of Shortest where steps are known and otherwise of those
-	// of Optimal, one after which no reply wins at once, if there is one, and the greatest
-	// share of the replies gives the outcome away, each of them with the same probability.
+	// Trap plays, of the moves of Shortest where steps are known and else of Optimal, one after which no reply wins
+	// at once, if possible, and the greatest share of the replies gives the outcome away.
 	Trap Policy = "trap"
 )
 
@@ -34,13 +31,11 @@ var Policies = []Policy{Optimal, Shortest, Trap}
 // Strength says how one who knows all values plays.
 type Strength struct {
 	Policy Policy
-	// Blunder is the probability, from 0 to 1, that a move is any legal one
-	// instead, each with the same probability.
+	// Blunder is the probability, from 0 to 1, of any legal move instead.
 	Blunder float64
 }
 
-// String returns the name of an agent of that strength: optimal,
-// shortest:blunder=0.05.
+// String returns the name of an agent of that strength: shortest:blunder=0.05.
 func (s Strength) String() string {
 	if s.Blunder == 0 {
 		return string(s.Policy)
@@ -67,8 +62,7 @@ func (s Strength) Check(hasSteps bool) error {
 // Choose returns one of the moves of a state, which from has rated; there must be one. Of equally
 // good moves it takes one of the least TieBreak. The error is that of rating the positions after them.
 func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) (probe.Rated, error) {
-	// Drawn in any case, so that the moves of a game depend on the seed alike
-	// with any probability.
+	// Drawn in any case, so that a seed gives the same moves with any probability.
 	if r.Float64() < s.Blunder {
 		return moves[r.IntN(len(moves))], nil
 	}
@@ -93,9 +87,8 @@ func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, st
 	return good[r.IntN(len(good))], nil
 }
 
-// mostErrors returns those of the moves after which the greatest share of the replies gives the
-// outcome away; a win at once is never missed, so moves that allow one come last. It overwrites the
-// slice it is given. Where replies are not known, the share is 0.
+// mostErrors keeps the moves after which the greatest share of replies gives the outcome away, 0 where replies
+// are unknown. Moves that allow a win at once, which nobody misses, come last. It overwrites the slice.
 func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
 	best, most := moves[:0], -2.0
 	var replies []probe.Rated

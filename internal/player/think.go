@@ -8,8 +8,7 @@ import (
 
 // Search limits the search for one move, besides the player's own limits, and reports on it.
 type Search struct {
-	// MaxNodes and MaxDepth are the most states and plies to search, 0 for no limit. Players
-	// ignore a limit that means nothing to them.
+	// MaxNodes and MaxDepth limit states and plies, 0 for none, where they mean something to a player.
 	MaxNodes, MaxDepth int
 	// Report is told every few milliseconds what was searched so far; it may be nil.
 	Report func(Searched)

@@ -1,6 +1,9 @@
 package probe
 
-import "backsolve/game"
+import (
+	"backsolve/game"
+	"backsolve/game/custom"
+)
 
 // Source says where an answer comes from.
 type Source string
@@ -21,10 +24,13 @@ type Answer struct {
 	// Position is the text of the position asked about.
 	Position string
 	Value
-	// Nimber is known only in games that have nimbers.
-	Nimber Nimber
-	// Score is that of the game's end under best play, in games that end with a score.
-	Score Score
+	// Nimber is the Grundy value in impartial games whose last mover wins, where it is known: the
+	// size of the Nim heap that the position equals (Sprague–Grundy theorem). The player to move
+	// loses if it is 0. The nimber of a sum of positions is the XOR of theirs.
+	Nimber Number
+	// Score is that of the game's end under best play for the player to move, as a difference in
+	// discs, empty cells counting for the winner, in games that end with a score.
+	Score Number
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	Source   Source
@@ -32,49 +38,69 @@ type Answer struct {
 	Diagram string
 	// End is the sentence that says why the game has ended, where the rules have one.
 	End string
-	// Moves are the legal moves whose outcome is known, the best first, as Rank orders
-	// them.
+	// Moves are the legal moves whose outcome is known, the best first, as Rate orders them.
 	Moves []Move
-	// Partial says that Moves lacks legal moves: an opening table ends there, the rules
-	// alone answer, or a search had no time for more.
+	// Partial says that legal moves are missing: beyond an opening table, the rules or the time of a search.
 	Partial bool
 	// Line is the main line, nil unless it was asked for.
 	Line *Line
 }
 
-// Move is a move of an answer, with its value to the player who makes it, counted from
-// the position asked about.
+// Move has its value to the player who makes it, counted from the position asked about.
 type Move struct {
 	Move string
 	Value
 	// Nimber is that of the position after the move.
-	Nimber Nimber
+	Nimber Number
 	// Score is that of the player who makes the move.
-	Score Score
+	Score Number
 	// Position is the text of the position after the move.
 	Position string
 	// TieBreak is that of Rated.
 	TieBreak int
 }
 
-// answer returns the ranking of a position as an answer. Its texts share one allocation.
-func (r *ranking) answer(p game.Position) *Answer {
-	rules := r.table.rules
-	add := func(text []byte) { r.text, r.ends = text, append(r.ends, len(text)) }
-	r.text, r.ends = r.text[:0], append(r.ends[:0], 0)
-	add(rules.AppendFormat(r.text, p))
-	for _, m := range r.moves {
-		add(append(r.text, rules.FormatMove(m.Move)...))
-		add(rules.AppendFormat(r.text, m.Position))
+// newAnswer leaves out the line. The source of a game that is over is the rules, unless there is a table.
+func newAnswer(rules game.Rules, s game.State, r Rating, source Source) Answer {
+	board := rules.Info()
+	a := Answer{
+		Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: r.Value, Nimber: r.Nimber, Score: r.Score,
+		Source: source, Partial: r.Partial, Moves: make([]Move, len(r.Moves)),
 	}
-	all := string(r.text)
-	text := func(i int) string { return all[r.ends[i]:r.ends[i+1]] }
-	a := &Answer{
-		Game: rules.Name(), Size: rules.Size(), Position: text(0), Value: r.value, Nimber: r.nimber,
-		Terminal: len(r.moves) == 0, Source: FromTable, Partial: r.partial(), Moves: make([]Move, len(r.moves)),
+	if _, a.Terminal = rules.Terminal(s); a.Terminal && source != FromTable {
+		a.Source = FromRules
 	}
-	for i, m := range r.moves {
-		a.Moves[i] = Move{Move: text(2*i + 1), Value: m.Value, Nimber: m.Nimber, Position: text(2*i + 2), TieBreak: r.tieBreak(m)}
+	if board.Board == game.AsText {
+		a.Diagram = rules.Diagram(s)
+	}
+	if l, ok := rules.(custom.Listed); ok && a.Terminal {
+		a.End = l.End(s)
+	}
+	for i, m := range r.Moves {
+		a.Moves[i] = Move{
+			Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score,
+			Position: rules.Format(rules.Play(s, m.Move)), TieBreak: m.TieBreak,
+		}
 	}
 	return a
+}
+
+// ask answers a state, given what rates it and the states of its line; alone leaves out moves.
+func ask(rules game.Rules, s game.State, source Source, maxPlies int, rate func(s game.State, alone bool) (Rating, error)) (*Answer, error) {
+	rating, err := rate(s, maxPlies == NoMoves)
+	if err != nil {
+		return nil, err
+	}
+	a := newAnswer(rules, s, rating, source)
+	if maxPlies < 0 {
+		return &a, nil
+	}
+	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) {
+		r, err := rate(s, false)
+		return r.Value, r.Moves, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &a, nil
 }

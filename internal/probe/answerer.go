@@ -5,11 +5,9 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/game/custom"
 )
 
-// Answerer answers for the positions of one board: a *Table, or what a Strategy makes. It
-// is safe for concurrent use.
+// Answerer answers for one board: a *Table, or what a Strategy makes. It is safe for concurrent use.
 type Answerer interface {
 	// Info describes the board.
 	Info() game.Info
@@ -23,17 +21,16 @@ type Answerer interface {
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
-	// Rate returns the value of a state of the board's rules and appends its moves of known
-	// value, the best first as Table.Rate orders them. A state that is over has none. On
-	// failure it returns buf as it was, and an error of Ask.
+	// Rate returns the value of a state of the board's rules and appends its moves of known value, as Table.Rate
+	// orders them, none if it is over. On failure it returns buf as it was, and an error of Ask.
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
 // Rating is the value of a state and of its moves.
 type Rating struct {
 	Value
-	Nimber Nimber
-	Score  Score
+	Nimber Number
+	Score  Number
 	// Moves are those of known value, the best first.
 	Moves []Rated
 	// Partial is Answer.Partial.
@@ -96,53 +93,23 @@ func (r *Rater) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rate
 	return rating.Value, append(buf, rating.Moves...), nil
 }
 
-// AskState answers a state; see Answerer. If the game is over, the source is the rules.
+// AskState answers a state; see Answerer.
 func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
 	ctx, cancel := r.context()
 	defer cancel()
-	rate := r.RateState
-	if maxPlies == NoMoves && r.RateAlone != nil {
-		rate = func(context.Context, game.Rules, game.State) (Rating, error) { return r.RateAlone(s) }
-	}
-	rating, err := rate(ctx, rules, s)
-	if err != nil {
-		return nil, err
-	}
-	if maxPlies == NoMoves {
-		rating.Moves, rating.Partial = nil, false
-	}
-	board := rules.Info()
-	a := &Answer{
-		Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: rating.Value, Nimber: rating.Nimber, Score: rating.Score,
-		Source: r.Source, Partial: rating.Partial, Moves: make([]Move, len(rating.Moves)),
-	}
-	if _, a.Terminal = rules.Terminal(s); a.Terminal && r.Source != FromTable {
-		a.Source = FromRules
-	}
-	if board.Board == game.AsText {
-		a.Diagram = rules.Diagram(s)
-	}
-	if l, ok := rules.(custom.Listed); ok && a.Terminal {
-		a.End = l.End(s)
-	}
-	for i, m := range rating.Moves {
-		a.Moves[i] = Move{Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
-	}
-	if maxPlies < 0 {
-		return a, nil
-	}
-	a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) {
+	return ask(rules, s, r.Source, maxPlies, func(s game.State, alone bool) (Rating, error) {
+		if alone && r.RateAlone != nil {
+			return r.RateAlone(s)
+		}
 		rating, err := r.RateState(ctx, rules, s)
-		return rating.Value, rating.Moves, err
+		if alone {
+			rating.Moves, rating.Partial = nil, false
+		}
+		return rating, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
 }
 
-// Within returns an answerer like a, whose searches also end with ctx. It still answers then what
-// takes no search.
+// Within returns an answerer like a, whose searches also end with ctx. It still answers without one.
 func Within(ctx context.Context, a Answerer) Answerer {
 	switch a := a.(type) {
 	case *Rater:
@@ -169,8 +136,7 @@ func (r *Rater) context() (context.Context, context.CancelFunc) {
 	return r.Context()
 }
 
-// sortRated orders moves from the best to the worst. The rules list moves by their text,
-// which breaks ties.
+// sortRated puts the best first. Ties stay in the order of the rules, by their text.
 func sortRated(moves []Rated) {
 	slices.SortStableFunc(moves, func(a, b Rated) int { return a.Compare(b.Value) })
 }

@@ -8,8 +8,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// BatchLookup is the lookups that many answers need, done together in the order of the file.
-// One by one, a packed table would unpack a chunk for nearly each of them.
+// BatchLookup has lookups for many answers in the order of the file. One by one, a packed table would unpack a
+// chunk for nearly each of them.
 type BatchLookup struct {
 	table *Table
 	batch *reader.Batch
@@ -18,15 +18,13 @@ type BatchLookup struct {
 	first []uint32
 }
 
-// StateBytes is the memory that a batch takes for each state while it is prefetched. A
-// position has one, and one for each move.
+// StateBytes is the memory of a batch while it is prefetched, for each position and each move.
 const StateBytes = 20
 
-// prefetchPiece is the number of positions that a worker takes at once.
 const prefetchPiece = 128
 
-// Prefetch looks up what the answers to n texts need, or their values alone. The error is that
-// of ctx; AppendAsk and Values report what is wrong with a text or in the table.
+// Prefetch looks up what the answers to n texts need, or their values alone. It fails with ctx; AppendAsk and
+// Values report what is wrong with a text or in the table.
 func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string, valuesAlone bool) (*BatchLookup, error) {
 	return t.PrefetchAll(ctx, pool, n, func(i int) (game.Position, error) { return t.Parse(text(i)) }, valuesAlone)
 }
@@ -77,8 +75,7 @@ func (t *Table) PrefetchAll(ctx context.Context, pool reader.WorkerPool, n int, 
 	return b, nil
 }
 
-// AppendAsk appends the answer to text i, which must be the one that was prefetched; see
-// Answerer.
+// AppendAsk appends the answer to text i, as it was prefetched; see Answerer.
 func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, error) {
 	p, err := b.table.Parse(text)
 	if err != nil {
@@ -87,22 +84,18 @@ func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, er
 	return b.table.appendAnswer(dst, p, batched{b, i})
 }
 
-// Values sets the values of the texts from number first on, which must be those that were
-// prefetched, as the function Values does.
+// Values is the function Values for the texts from number first on, as they were prefetched.
 func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []error) {
 	for i := range texts {
-		if at := b.first[first+i]; at < b.first[first+i+1] {
-			if e, ok := b.batch.Entry(int(at)); ok {
-				values[i], errs[i] = Value{e.Outcome, e.Steps}, nil
-				continue
-			}
+		if e, ok := b.Entry(first+i, 0); ok {
+			values[i], errs[i] = Value{e.Outcome, e.Steps}, nil
+		} else {
+			b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
 		}
-		b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
 	}
 }
 
-// Entry returns what was read of position i, with j = 0, and after those of its moves that are
-// stored, in the order of the rules; ok is false where that was not read.
+// Entry returns what was read of position i, for j = 0, and then of its stored moves, in the order of the rules.
 func (b *BatchLookup) Entry(i, j int) (e tablebase.Entry, ok bool) {
 	at := int(b.first[i]) + j
 	if at >= int(b.first[i+1]) {
@@ -117,26 +110,15 @@ type batched struct {
 	number int
 }
 
-// values returns the value of the position and fills in those of its moves; ok is false
-// unless all of them were read.
-func (b batched) values(moves []Ranked) (value Value, ok bool) {
-	if b.BatchLookup == nil {
-		return Value{}, false
-	}
-	first := int(b.first[b.number])
-	if int(b.first[b.number+1])-first != 1+len(moves) {
-		return Value{}, false
-	}
-	e, ok := b.batch.Entry(first)
-	if !ok {
-		return Value{}, false
-	}
-	value = Value{e.Outcome, e.Steps}
-	for i := range moves {
-		if e, ok = b.batch.Entry(first + 1 + i); !ok {
-			return Value{}, false
+// entries reads the position and those after its moves into buf; ok is false unless all were read.
+func (b batched) entries(buf []tablebase.Entry, moves int) (all []tablebase.Entry, ok bool) {
+	all = buf[:0]
+	for j := 0; b.BatchLookup != nil && j <= moves; j++ {
+		e, ok := b.Entry(b.number, j)
+		if !ok {
+			break
 		}
-		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
+		all = append(all, e)
 	}
-	return value, true
+	return all, len(all) == moves+1
 }

@@ -16,8 +16,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Board is a game on a board of some size, whole or after given moves. Its positions are
-// answered by its table or, if it can have none, by a strategy.
+// Board is a board, whole or after given moves. A table or else a strategy answers for its positions.
 type Board struct {
 	rules    game.Rules
 	grid     game.Grid     // nil if the board is none
@@ -66,8 +65,7 @@ func (b *Board) String() string { return boardText(b.Info(), b.taken) }
 // Rules returns the rules.
 func (b *Board) Rules() game.Rules { return b.rules }
 
-// Grid returns the rules over the states of tables, nil if the board is no grid of at most
-// 8×8 cells.
+// Grid returns the rules over the states of tables, nil without a grid of at most 8×8 cells.
 func (b *Board) Grid() game.Grid { return b.grid }
 
 // Taken returns the cells that are marked from the start.
@@ -120,17 +118,8 @@ func (b *Board) Unsolvable() error {
 	return fmt.Errorf("%w%s", err, knownSizes(b.Info().Name))
 }
 
-// Missing returns the error of a directory without the board's table: a *MissingError or a
-// *DirError.
-func (b *Board) Missing(dir string) error {
-	if b.listed == nil {
-		return missing(dir, b.grid, b.taken, fs.ErrNotExist)
-	}
-	if err := CheckDir(dir); err != nil {
-		return err
-	}
-	return &MissingError{Board: b.Info(), Dir: dir}
-}
+// Missing returns a *MissingError, or a *DirError, of a directory without the board's table.
+func (b *Board) Missing(dir string) error { return missing(dir, b.Info(), b.taken, fs.ErrNotExist) }
 
 // MissingNimbers is Missing for the table with the board's nimbers.
 func (b *Board) MissingNimbers(dir string) error {
@@ -154,9 +143,8 @@ func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer
 	return from, closeTable, nil
 }
 
-// Known returns what answers for the board without a search: its strategy, or its table in a
-// directory or of the file of BoardOf, and a function that closes it, never nil. Errors are
-// those of OpenAny.
+// Known returns what answers without a search: the strategy, or the table in a directory or of the file of
+// BoardOf, and a function that closes it, never nil. Errors are those of OpenAny.
 func (b *Board) Known(ctx context.Context, dir string) (from Answerer, closeTable func() error, err error) {
 	closeTable = func() error { return nil }
 	if b.strategy != nil {
@@ -189,8 +177,8 @@ func SearchDisabled(err error) error {
 	return err
 }
 
-// OpenTable opens the table of the board in a directory, or the file of BoardOf; one on a web server is read
-// until ctx ends. Errors are those of OpenAfter and Unsolvable.
+// OpenTable opens the table in a directory, on a web server until ctx ends, or the file of BoardOf. Errors are
+// those of OpenAfter and Unsolvable.
 func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	if b.listed != nil {
 		return nil, kindError{fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard}
@@ -204,9 +192,8 @@ func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	return openAfter(ctx, dir, b.grid, b.taken)
 }
 
-// Fallback returns an answerer that asks known, a table or a strategy of the board, and
-// solves on demand until ctx ends what that does not know. If known is nil, why says why;
-// then the result is nil if nothing is solved on demand either.
+// Fallback returns an answerer that asks known, and solves on demand until ctx ends what that does not know.
+// If known is nil, why says why; then the result is nil if nothing is solved on demand either.
 func (b *Board) Fallback(ctx context.Context, known Answerer, why error, o OnDemand) Answerer {
 	_, whole := known.(*Sparse)
 	if t, ok := known.(*Table); ok && !t.Opening() || whole || o.Solver == nil {
@@ -219,7 +206,6 @@ func (b *Board) Fallback(ctx context.Context, known Answerer, why error, o OnDem
 	return &fallback{known: known, why: why, solver: solver, board: b}
 }
 
-// checkAfter refuses a state without the marks that the board's game begins with.
 func (b *Board) checkAfter(s game.State) error {
 	p, ok := s.(game.Position)
 	if missing := b.taken &^ p.X; ok && missing != 0 {
@@ -228,8 +214,7 @@ func (b *Board) checkAfter(s game.State) error {
 	return nil
 }
 
-// ParseFileName returns the board whose table has a file name, packed or not: the inverse
-// of FileNameAfter and NimbersFileName.
+// ParseFileName is the inverse of FileNameAfter and NimbersFileName, packed or not.
 func ParseFileName(name string) (*Board, bool) {
 	name = strings.TrimSuffix(name, tablebase.PackedSuffix)
 	if other, ok := NimbersBeside(name); ok {

@@ -54,8 +54,7 @@ func OpenAny(ctx context.Context, file string) (AnyTable, error) {
 	return b.OpenAny(ctx, "")
 }
 
-// OpenAny opens the table of the board in a directory, or the file of BoardOf. Errors are those of
-// OpenTable and OpenSparse.
+// OpenAny opens the table as OpenTable or OpenSparse does, with their errors.
 func (b *Board) OpenAny(ctx context.Context, dir string) (AnyTable, error) {
 	if b.listed != nil {
 		return either(b.OpenSparse(ctx, dir))
@@ -71,7 +70,6 @@ func either[T AnyTable](t T, err error) (AnyTable, error) {
 	return t, nil
 }
 
-// openPlace opens a table by its path or its address.
 func openPlace(ctx context.Context, file string) (*Table, error) {
 	if remote.IsURL(file) {
 		return OpenURL(ctx, file)

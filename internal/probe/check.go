@@ -8,7 +8,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// checkShape refuses a table that cannot be that of this board.
 func (s *States) checkShape() error {
 	shape, want, all := s.stored.Shape(), Shape(s.space, s.steps), s.space.MaskBits+1
 	switch {
@@ -33,8 +32,7 @@ func (s *States) checkShape() error {
 	return nil
 }
 
-// checkCounts refuses counts of a class that contradict each other or the partition.
-// survey.Verify compares them with the states.
+// checkCounts compares counts with each other and the partition; survey.Verify, with the states.
 func (s *States) checkCounts(c tablebase.ClassInfo) error {
 	shape := s.stored.Shape()
 	if err := c.Counts.Check(shape, c.IndexBits, c.Blocks); err != nil {

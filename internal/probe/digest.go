@@ -41,7 +41,6 @@ func WriteRules(w io.Writer, rules game.Rules, n int) error {
 	return nil
 }
 
-// splitMix returns the next number of the generator SplitMix64.
 func splitMix(state *uint64) uint64 {
 	*state += 0x9e3779b97f4a7c15
 	z := *state

@@ -18,11 +18,9 @@ import (
 // DirVariable is the environment variable with the default directory of the tables.
 const DirVariable = "BACKSOLVE_TABLES"
 
-// standardDir is the default directory if the variable is not set.
 const standardDir = "tables"
 
-// DefaultDir returns the default directory of the tables: $BACKSOLVE_TABLES, or tables in
-// the working directory.
+// DefaultDir returns $BACKSOLVE_TABLES, or tables in the working directory.
 func DefaultDir() string {
 	if dir := os.Getenv(DirVariable); dir != "" {
 		return dir
@@ -44,7 +42,6 @@ func CheckDir(dir string) error {
 	return nil // opening a table gives a better error
 }
 
-// dirOf returns the directory of a table file, or its address.
 func dirOf(path string) string {
 	if remote.IsURL(path) {
 		return path[:strings.LastIndexByte(path, '/')]
@@ -52,19 +49,18 @@ func dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// tablesAfter returns MissingError.After of a board.
-func tablesAfter(dir string, rules game.Grid) (after []string) {
+func tablesAfter(dir string, board game.Info) (after []string) {
 	if remote.IsURL(dir) {
 		return nil // web servers do not list their files
 	}
-	before := strings.TrimSuffix(FileName(rules.Info()), FileSuffix) + "-after-"
+	before := strings.TrimSuffix(FileName(board), FileSuffix) + "-after-"
 	entries, _ := os.ReadDir(dir) // no entries on failure
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
 		name, isTable := strings.CutSuffix(name, FileSuffix)
 		name, isAfter := strings.CutPrefix(name, before)
-		if cells, ok := partition.ParseCells(rules.Size(), name); isTable && isAfter && ok {
-			after = append(after, strings.Join(CellNames(rules.Info(), cells), ","))
+		if cells, ok := partition.ParseCells(board.Size, name); isTable && isAfter && ok {
+			after = append(after, strings.Join(CellNames(board, cells), ","))
 		}
 	}
 	slices.Sort(after)
@@ -85,31 +81,28 @@ func SizesIn(dir, name, suffix string) (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// missing turns an fs.ErrNotExist into a *MissingError, or into a *DirError if there is no
-// directory.
-func missing(dir string, rules game.Grid, taken uint64, err error) error {
+// missing turns an fs.ErrNotExist into a *MissingError, or a *DirError without a directory.
+func missing(dir string, board game.Info, taken uint64, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err := CheckDir(dir); err != nil {
 		return err
 	}
-	return Missing(dir, rules.Info(), taken, tablesAfter(dir, rules))
+	return Missing(dir, board, taken, tablesAfter(dir, board))
 }
 
-// Missing returns the error of a board, of the game after the taken cells are marked, without
-// a table in dir; after is MissingError.After.
+// Missing returns the error of a board after taken cells without a table; after is MissingError.After.
 func Missing(dir string, board game.Info, taken uint64, after []string) *MissingError {
+	e := &MissingError{Board: board, Taken: taken, Dir: dir, After: after}
 	if remote.IsURL(dir) {
-		return &MissingError{Board: board, Taken: taken, Dir: remote.Name(dir), After: after}
+		e.Dir = remote.Name(dir)
+	} else {
+		e.Unfinished = unfinished(filepath.Join(dir, FileNameAfter(board, taken)))
 	}
-	return &MissingError{
-		Board: board, Taken: taken, Dir: dir, After: after,
-		Unfinished: unfinished(filepath.Join(dir, FileNameAfter(board, taken))),
-	}
+	return e
 }
 
-// unfinished reports whether the solve or packing of a table was interrupted.
 func unfinished(path string) bool {
 	_, plain := writer.FindUnfinished(path)
 	_, packed := writer.FindUnfinished(path + tablebase.PackedSuffix)

@@ -17,8 +17,7 @@ var (
 	ErrPosition = errors.New("not a position")
 	// ErrUnknown: the outcome of a position is unknown.
 	ErrUnknown = errors.New("the outcome is not known")
-	// ErrOutOfTable: the position is of a class that an opening table does not have. The
-	// error is an *OutOfTableError.
+	// ErrOutOfTable: an opening table lacks the class of the position; an *OutOfTableError.
 	ErrOutOfTable = errors.New("not in the table")
 	// ErrNoBoard: there is no such game, or none on a board of this size.
 	ErrNoBoard = errors.New("no such board")
@@ -32,7 +31,6 @@ var (
 	errURL = errors.New("this is the address of a web server, and a local file is needed")
 )
 
-// kindError is an error of a kind that errors.Is finds and the text does not repeat.
 type kindError struct {
 	error
 	kind error
@@ -43,37 +41,31 @@ func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 // OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
 func OfKind(err, kind error) error { return kindError{err, kind} }
 
-// unknown reports whether an error says that a position is unknown, not that something is
-// wrong.
 func unknown(err error) bool {
 	var missing *MissingError
 	return errors.Is(err, ErrUnknown) || errors.As(err, &missing)
 }
 
-// OutOfTableError reports that an opening table does not have the class of a position. It
-// is an ErrOutOfTable and a *MissingError.
+// OutOfTableError: an opening table lacks a class. It is an ErrOutOfTable and a *MissingError.
 type OutOfTableError struct {
-	// Path is the table, Classes the number of its classes, and Class that of the
-	// position, or of a move without which it has no answer.
+	// Path is the table, with Classes; Class is that of the position, or of a move it needs.
 	Path           string
 	Classes, Class int
-	missing        *MissingError
+	// Missing is the error of the whole table.
+	Missing *MissingError
 }
 
 // Error returns the sentence.
 func (e *OutOfTableError) Error() string {
 	return fmt.Sprintf("%s has only the classes %d to 0 of %s, and this takes class %d",
-		e.Path, e.Classes-1, boardText(e.missing.Board, e.missing.Taken), e.Class)
+		e.Path, e.Classes-1, boardText(e.Missing.Board, e.Missing.Taken), e.Class)
 }
 
 // Is makes the error an ErrOutOfTable.
 func (e *OutOfTableError) Is(target error) bool { return target == ErrOutOfTable }
 
 // Unwrap makes it a *MissingError.
-func (e *OutOfTableError) Unwrap() error { return e.missing }
-
-// Missing returns the error of the whole table, which is missing.
-func (e *OutOfTableError) Missing() *MissingError { return e.missing }
+func (e *OutOfTableError) Unwrap() error { return e.Missing }
 
 // StepsError reports that a table has no steps, which a question needs.
 type StepsError struct {
@@ -96,8 +88,7 @@ type MissingError struct {
 	Taken uint64
 	// Dir is the directory or address without it.
 	Dir string
-	// After lists the tables in Dir of the same board after given moves, each by the cells
-	// that are marked from the start: a1,c3.
+	// After lists the board's tables in Dir after given moves, by the cells marked: a1,c3.
 	After []string
 	// Nimbers says that the table with the board's nimbers is missing.
 	Nimbers bool

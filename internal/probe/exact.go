@@ -9,8 +9,7 @@ import (
 	"backsolve/game"
 )
 
-// The strategies for games whose rules say how to know all their states, by a formula or
-// because there are few.
+// Games whose rules say how to know all states: by a formula, or because there are few.
 var (
 	formulaStrategy = exactStrategy(FromFormula, "a formula", func(known game.Exact[game.State]) bool { return known.Outcome != nil })
 	solverStrategy  = exactStrategy(FromSearch, "the solver of small games", func(known game.Exact[game.State]) bool { return known.Outcome == nil })
@@ -24,27 +23,17 @@ func exactStrategy(source Source, title string, takes func(game.Exact[game.State
 			if !ok || !takes(known) {
 				return nil, false
 			}
-			return exactOf(rules, known, source), true
+			a, ok := exacts.Load(rules.Info())
+			if !ok {
+				a, _ = exacts.LoadOrStore(rules.Info(), newExact(rules, known, source, maxMemo))
+			}
+			return a.(Answerer), true
 		},
 	}
 }
 
-// exacts has the answerer of each board, by boardID, so that nothing is solved twice.
+// exacts has the answerer of each board, by its game.Info, so that nothing is solved twice.
 var exacts sync.Map
-
-type boardID struct {
-	name string
-	size int
-}
-
-func exactOf(rules game.Rules, known game.Exact[game.State], source Source) Answerer {
-	id := boardID{rules.Info().Name, rules.Info().Size}
-	a, ok := exacts.Load(id)
-	if !ok {
-		a, _ = exacts.LoadOrStore(id, newExact(rules, known, source, maxMemo))
-	}
-	return a.(Answerer)
-}
 
 // exact rates states of a game without a table: outcomes and nimbers by formulas, if there
 // are any, outcomes and steps by the memo solver, if the states are few.
@@ -54,7 +43,6 @@ type exact struct {
 	memo  *memoSolver[uint64] // nil if the states are too many
 }
 
-// newExact returns an answerer that keeps at most limit solved values.
 func newExact(rules game.Rules, known game.Exact[game.State], source Source, limit int) Answerer {
 	e := &exact{rules: rules, known: known}
 	if known.Key != nil {
@@ -63,8 +51,7 @@ func newExact(rules game.Rules, known game.Exact[game.State], source Source, lim
 	return &Rater{Rules: rules, Source: source, Steps: e.memo != nil, RateState: e.rate}
 }
 
-// value returns the value of a state, with steps on request, and its nimber.
-func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
+func (e *exact) value(s game.State, steps bool) (v Value, n Number, err error) {
 	v.Steps = -1
 	if steps {
 		if v, err = e.memo.value(s); err != nil {
@@ -79,12 +66,11 @@ func (e *exact) value(s game.State, steps bool) (v Value, n Nimber, err error) {
 		v.Outcome = outcome
 	}
 	if e.known.Nimber != nil {
-		n = NimberOf(e.known.Nimber(s))
+		n = NewNumber(e.known.Nimber(s))
 	}
 	return v, n, nil
 }
 
-// mistaken reports values that contradict each other.
 func (e *exact) mistaken(format string, args ...any) error {
 	return fmt.Errorf("%v: "+format+": this is a bug; please report it", append([]any{e.rules.Info()}, args...)...)
 }

@@ -21,6 +21,18 @@ func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 	return dst, err
 }
 
+// Answer returns the answer to a position, without a line.
+func (t *Table) Answer(p game.Position) (*Answer, error) { return t.AskState(nil, p, NoLine) }
+
+// Line returns the main line from a position.
+func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
+	a, err := t.AskState(nil, p, maxPlies)
+	if err != nil {
+		return nil, err
+	}
+	return a.Line, nil
+}
+
 // NewPairing returns the pairing strategy of a board, even if it can have a table.
 func NewPairing(n int) Answerer {
 	a, _ := pairingStrategy.New(notakto.Game.New(n))

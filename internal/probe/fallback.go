@@ -10,9 +10,8 @@ import (
 
 // Solver solves endgames on demand. Package endgame has one.
 type Solver interface {
-	// Answerer returns an answerer for a board until ctx ends, with or without steps to
-	// the end, or an error that wraps ErrUnknown. The answerer's errors wrap ErrUnknown as
-	// well if solving takes more than the solver allows.
+	// Answerer returns an answerer for a board until ctx ends. Its error, and the answerer's where solving takes
+	// more than allowed, wrap ErrUnknown.
 	Answerer(ctx context.Context, rules game.Rules, steps bool) (Answerer, error)
 }
 
@@ -26,8 +25,7 @@ type OnDemand struct {
 	Steps bool
 }
 
-// fallback answers from a table or a strategy, and solves the endgame on demand if that
-// does not know it.
+// fallback solves on demand what a table or a strategy does not know.
 type fallback struct {
 	known  Answerer // nil if there is neither table nor strategy
 	why    error    // that known is nil

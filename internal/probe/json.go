@@ -49,10 +49,10 @@ func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 		return append(rules.AppendFormat(append(dst, '"'), p), '"')
 	}
 	dst = quote(appendBoard(dst, rules.Name(), rules.Size()), p)
-	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable, "")
+	dst = appendWorth(dst, r.value, r.nimber, Number{}, len(r.moves) == 0, FromTable, "")
 	for i, m := range r.moves {
 		dst = append(append(append(appendMove(dst, i), '"'), rules.FormatMove(m.Move)...), '"')
-		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
+		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Number{}), m.Position)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...)
@@ -66,8 +66,8 @@ func appendBoard(dst []byte, name string, size int) []byte {
 	return append(dst, `,"position":`...)
 }
 
-func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, source Source, diagram string) []byte {
-	dst = score.appendJSON(n.appendJSON(v.appendJSON(append(dst, ','))))
+func appendWorth(dst []byte, v Value, nimber, score Number, terminal bool, source Source, diagram string) []byte {
+	dst = appendNumbers(append(dst, ','), v, nimber, score)
 	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
 	dst = appendText(append(dst, `,"source":`...), string(source))
 	if diagram != "" {
@@ -76,13 +76,21 @@ func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, sour
 	return append(dst, `,"moves":[`...)
 }
 
-func appendMove(dst []byte, i int) []byte { return append(appendComma(dst, i), `{"move":`...) }
-
-func appendMoveValue(dst []byte, v Value, n Nimber, score Score) []byte {
-	return append(score.appendJSON(n.appendJSON(v.appendJSON(append(dst, ',')))), `,"position":`...)
+func appendMove(dst []byte, i int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	return append(dst, `{"move":`...)
 }
 
-// appendJSON appends the fields of a value.
+func appendMoveValue(dst []byte, v Value, nimber, score Number) []byte {
+	return append(appendNumbers(append(dst, ','), v, nimber, score), `,"position":`...)
+}
+
+func appendNumbers(dst []byte, v Value, nimber, score Number) []byte {
+	return score.appendJSON(nimber.appendJSON(v.appendJSON(dst), "nimber"), "score")
+}
+
 func (v Value) appendJSON(dst []byte) []byte {
 	switch v.Outcome {
 	case game.Win:
@@ -111,15 +119,6 @@ func (l *Line) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendComma appends a comma unless i is 0.
-func appendComma(dst []byte, i int) []byte {
-	if i > 0 {
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
-// appendNumber appends a number, or null if it is negative.
 func appendNumber(dst []byte, n int) []byte {
 	if n < 0 {
 		return append(dst, "null"...)
@@ -127,8 +126,7 @@ func appendNumber(dst []byte, n int) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 
-// appendText appends a string. encoding/json encodes those with characters to escape, which
-// the texts of games and positions do not have.
+// appendText leaves texts to encoding/json that must be escaped; those of games never are.
 func appendText(dst []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

@@ -59,30 +59,14 @@ func notNegative(n int) *int {
 	return &n
 }
 
-// nimberOf returns nil, omitted in JSON, for an unknown nimber.
-func nimberOf(n probe.Nimber) *int {
-	if value, known := n.Value(); known {
-		return &value
-	}
-	return nil
-}
-
-// scoreOf returns nil, omitted in JSON, for no score.
-func scoreOf(s probe.Score) *int {
-	if value, known := s.Value(); known {
-		return &value
-	}
-	return nil
-}
-
 // marshal is AppendJSON by encoding/json.
 func marshal(a *probe.Answer) ([]byte, error) {
 	out := answerJSON{
 		Game: a.Game, Size: game.Size(a.Size), Position: a.Position,
-		valueJSON: valueOf(a.Value), Nimber: nimberOf(a.Nimber), Score: scoreOf(a.Score), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
+		valueJSON: valueOf(a.Value), Nimber: a.Nimber.Pointer(), Score: a.Score.Pointer(), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
-		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), nimberOf(m.Nimber), scoreOf(m.Score), m.Position}
+		out.Moves[i] = moveJSON{m.Move, valueOf(m.Value), m.Nimber.Pointer(), m.Score.Pointer(), m.Position}
 	}
 	if a.Line != nil {
 		out.Line = &lineJSON{Plies: make([]plyJSON, len(a.Line.Plies)), Repeats: notNegative(a.Line.Repeats), Truncated: a.Line.Truncated}
@@ -100,17 +84,17 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 	value := func() probe.Value {
 		return probe.Value{rapid.SampledFrom([]game.Outcome{game.Win, game.Lose, game.Draw, 3}).Draw(t, "outcome"), number.Draw(t, "steps")}
 	}
-	nimber := func() probe.Nimber {
+	nimber := func() probe.Number {
 		if !rapid.Bool().Draw(t, "has a nimber") {
-			return probe.Nimber{}
+			return probe.Number{}
 		}
-		return probe.NimberOf(rapid.IntRange(0, 1<<16-1).Draw(t, "nimber"))
+		return probe.NewNumber(rapid.IntRange(0, 1<<16-1).Draw(t, "nimber"))
 	}
-	score := func() probe.Score {
+	score := func() probe.Number {
 		if !rapid.Bool().Draw(t, "has a score") {
-			return probe.Score{}
+			return probe.Number{}
 		}
-		return probe.ScoreOf(rapid.IntRange(-1<<15, 1<<15-1).Draw(t, "score"))
+		return probe.NewNumber(rapid.IntRange(-1<<15, 1<<15-1).Draw(t, "score"))
 	}
 	a := &probe.Answer{
 		Game: text.Draw(t, "game"), Size: rapid.SampledFrom([]int{-1, 4, 24, int(game.Sized(4, 5, 3, bitboard.Misere))}).Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(), Score: score(),

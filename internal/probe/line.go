@@ -9,12 +9,10 @@ import (
 // Line is a line of best play: best move after best move, as Rank orders them.
 type Line struct {
 	Plies []Ply
-	// Repeats is −1 if the line ends because the game is over. Otherwise the position
-	// after the last ply is the one after that many plies, 0 for the position asked about.
-	// A draw repeats, and so may a win if no steps tell which move leads to the end.
+	// Repeats is −1 if the game is over at the end. Otherwise the last position is the one after that many
+	// plies. A draw repeats, and so may a win if no steps tell which move leads to the end.
 	Repeats int
-	// Truncated says that the line was cut short: at the limit of plies, or where an
-	// opening table ends.
+	// Truncated says that the line ends at the limit of plies, or of an opening table.
 	Truncated bool
 }
 
@@ -30,9 +28,8 @@ const (
 	WholeLine = math.MaxInt
 )
 
-// MainLine returns the main line from a state. rate returns the moves of a state, the best
-// first, none if it is over. The line is cut short after maxPlies plies, and where no further
-// move is known.
+// MainLine asks rate for the moves of a state, the best first, none if it is over. It ends after maxPlies
+// plies, and where no further move is known.
 func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State) (Value, []Rated, error)) (*Line, error) {
 	line := &Line{Plies: []Ply{}, Repeats: -1}
 	seen := map[game.State]int{}

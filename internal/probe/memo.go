@@ -51,7 +51,6 @@ func SearchAll(ctx context.Context, rules game.Rules, s game.State, steps bool, 
 // memoValue is a Value in the memo: steps·4 + outcome.
 type memoValue uint16
 
-// inProgress marks a state that is being solved.
 const inProgress memoValue = 3
 
 func memoOf(v Value) memoValue { return memoValue(max(v.Steps, 0)<<2) | memoValue(v.Outcome) }
@@ -68,8 +67,7 @@ var (
 	errRepeat     = errors.New("a position repeats in a game without repetition: this is a bug; please report it")
 )
 
-// value returns the value of a state. The error is errManyStates if more states than the
-// limit follow, whatever was asked before.
+// value fails with errManyStates if more states than the limit follow, whatever was asked before.
 func (m *memoSolver[K]) value(s game.State) (Value, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -90,7 +88,6 @@ func (m *memoSolver[K]) forget() {
 	m.moves = m.moves[:0]
 }
 
-// solve returns the value of a state and memoizes it.
 func (m *memoSolver[K]) solve(s game.State) (memoValue, error) {
 	key := m.key(s)
 	switch v, ok := m.memo[key]; {

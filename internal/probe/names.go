@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// shapeGame returns the name of a game in its table, with the word for a board that is not
-// n×n and the cells that are marked from the start: notakto-4x5-after-a1-c3.
+// shapeGame adds to a game's name what its table's size does not say: notakto-4x5-after-a1-c3.
 func shapeGame(board game.Info, taken uint64) string {
 	if size := game.Size(board.Size); !size.Plain() {
 		return board.Name + "-" + size.Board() + afterText(board, taken)
@@ -18,7 +17,6 @@ func shapeGame(board game.Info, taken uint64) string {
 	return board.Name + afterText(board, taken)
 }
 
-// afterText ends the name of a game in which cells are marked from the start: -after-a1-c3.
 func afterText(board game.Info, taken uint64) string {
 	if taken == 0 {
 		return ""
@@ -41,12 +39,10 @@ func FileNameAfter(board game.Info, taken uint64) string {
 // nimbersSuffix comes before FileSuffix in the name of a table with nimbers.
 const nimbersSuffix = "-grundy"
 
-// NimbersFileName returns the file name of a board's table with nimbers:
-// notakto-6x6-grundy.tb.
+// NimbersFileName returns the file name of a table with nimbers: notakto-6x6-grundy.tb.
 func NimbersFileName(board game.Info) string { return NimbersOf(FileName(board)) }
 
-// NimbersBeside returns the file name of the board's other table, given that of its table
-// with nimbers; ok is false for any other name.
+// NimbersBeside turns the file name of a table with nimbers into that of the board's other table.
 func NimbersBeside(name string) (other string, ok bool) {
 	board, ok := strings.CutSuffix(name, nimbersSuffix+FileSuffix)
 	return board + FileSuffix, ok
@@ -85,12 +81,10 @@ func CellNames(board game.Info, cells uint64) []string {
 	return partition.CellNames(board.Size, cells)
 }
 
-// cellsText lists the names of a mask's cells.
 func cellsText(board game.Info, cells uint64) string {
 	return strings.Join(CellNames(board, cells), ", ")
 }
 
-// boardText names a board, as States.Board does.
 func boardText(board game.Info, taken uint64) string {
 	name := board.String()
 	if taken != 0 {

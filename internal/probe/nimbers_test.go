@@ -50,11 +50,11 @@ func TestNimbersInAnswers(t *testing.T) {
 		}
 		for x := range uint64(1 << 9) {
 			p := game.Position{X: x}
-			check := func(what string, p game.Position, got probe.Nimber) {
+			check := func(what string, p game.Position, got probe.Number) {
 				t.Helper()
-				want := probe.Nimber{}
+				want := probe.Number{}
 				if _, over := rules.Terminal(p); !over {
-					want = probe.NimberOf(plainNimber(rules, p, known))
+					want = probe.NewNumber(plainNimber(rules, p, known))
 				}
 				if got != want {
 					t.Fatalf("%s, %s of %s: %v, want %v", dir, what, rules.Format(p), got, want)

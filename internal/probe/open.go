@@ -25,8 +25,7 @@ import (
 // partition.ErrTooLarge if the board can have none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
-// OpenAfter opens the table of a game that goes on after the taken cells are marked, like
-// Open; that of the whole game if there are none.
+// OpenAfter is Open for the game after the taken cells are marked, if any.
 func OpenAfter(dir string, rules game.Grid, taken uint64) (*Table, error) {
 	return openAfter(context.Background(), dir, rules, taken)
 }
@@ -57,11 +56,10 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 			return newTable(openNimbers(rules, stored, err))
 		}
 	}
-	return nil, missing(dir, rules, taken, err)
+	return nil, missing(dir, rules.Info(), taken, err)
 }
 
-// openPlaced opens a table in a directory, on this machine or on a web server, by its unpacked
-// name.
+// openPlaced takes the unpacked name in a directory, on this machine or on a web server.
 func openPlaced[T any](dir, name string, local, far func(path string) (T, error)) (T, error) {
 	if !remote.IsURL(dir) {
 		return orPacked(filepath.Join(dir, name), local)
@@ -73,7 +71,6 @@ func openPlaced[T any](dir, name string, local, far func(path string) (T, error)
 	return t, err
 }
 
-// orPacked opens a table by its unpacked name or, if there is none, its packed one.
 func orPacked[T any](name string, open func(name string) (T, error)) (T, error) {
 	t, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +79,7 @@ func orPacked[T any](name string, open func(name string) (T, error)) (T, error) 
 	return t, err
 }
 
-// OpenFile opens a table by its path, without one of its nimbers beside it, and finds its
-// board.
+// OpenFile opens a table by its path, without nimbers beside it, and finds its board.
 func OpenFile(path string) (*Table, error) {
 	if remote.IsURL(path) {
 		return nil, &tablebase.Error{Path: remote.Name(path), Err: errURL, Remedy: "get the file, and give the path where it is then"}
@@ -91,8 +87,7 @@ func OpenFile(path string) (*Table, error) {
 	return newTable(openStates(reader.Open(path)))
 }
 
-// OpenURL opens a table on a web server by its address, https://…, and finds its board. It
-// is read until ctx ends.
+// OpenURL is OpenFile for an address, https://…, until ctx ends.
 func OpenURL(ctx context.Context, address string) (*Table, error) {
 	return newTable(openStates(remote.Open(ctx, address)))
 }
@@ -102,9 +97,8 @@ func OpenStorage(name string, s format.Storage) (*Table, error) {
 	return newTable(openStates(reader.OpenStorage(name, s)))
 }
 
-// OpenIn opens a table by its name below a directory, from which no link leads out, together
-// with one of its nimbers beside it. The error is ErrOtherBoard unless the name is that of
-// its board, packed or not.
+// OpenIn opens a table by its name below a directory, from which no link leads out, and one of its nimbers
+// beside it. The error is ErrOtherBoard unless the name is that of its board, packed or not.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	return openByName(name, func(name string) (*reader.Table, error) { return reader.OpenIn(root, name) })
 }
@@ -128,7 +122,6 @@ func openByName(name string, open func(name string) (*reader.Table, error)) (*Ta
 	return withNimbers(s, func(name string) (*reader.Table, error) { return orPacked(name, open) })
 }
 
-// openStates finds the board of a table file that was opened.
 func openStates(stored *reader.Table, err error) (*States, error) {
 	if err != nil {
 		return nil, err
@@ -144,7 +137,6 @@ func openStates(stored *reader.Table, err error) (*States, error) {
 	return nil, &tablebase.Error{Path: stored.Path(), Err: ErrOtherBoard, Detail: err.Error(), Remedy: "use the version of backsolve that made it"}
 }
 
-// newTable returns the table of one file.
 func newTable(s *States, err error) (*Table, error) {
 	if err != nil {
 		return nil, err
@@ -156,8 +148,7 @@ func newTable(s *States, err error) (*Table, error) {
 	return t, nil
 }
 
-// withNimbers returns the table with the nimbers of its board if there is a file of them. A
-// file that cannot be opened is an error: it was made to be used.
+// withNimbers adds the file of nimbers, if any. One that cannot be opened is an error: it was made to be used.
 func withNimbers(s *States, open func(name string) (*reader.Table, error)) (*Table, error) {
 	t, _ := newTable(s, nil)
 	if t.nimbers != nil || s.space.Taken != 0 || !s.space.HasNimbers() {
@@ -174,7 +165,6 @@ func withNimbers(s *States, open func(name string) (*reader.Table, error)) (*Tab
 	return t, nil
 }
 
-// openNimbers returns the states of a file that should have the nimbers of a board.
 func openNimbers(rules game.Grid, stored *reader.Table, err error) (*States, error) {
 	s, err := openStates(stored, err)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"backsolve/game/notakto"
 )
 
-// pairingStrategy is the second player's pairing of Notakto, for boards that are too large
-// for a table. On 4×4 it exists as well, but a table knows more.
+// pairingStrategy is for Notakto on boards too large for a table; on 4×4 a table knows more.
 var pairingStrategy = Strategy{
 	Source: FromPairing,
 	Title:  "the second player's pairing",
@@ -22,8 +21,7 @@ var pairingStrategy = Strategy{
 	},
 }
 
-// ratePaired rates a state of Notakto, without steps. It knows the outcome if every mark has
-// its partner, or all but one.
+// ratePaired knows the outcome if every mark has its partner, or all but one.
 func ratePaired(_ context.Context, rules game.Rules, s game.State) (r Rating, err error) {
 	n := rules.Info().Size
 	w, ok := notakto.AsWide(n, s)

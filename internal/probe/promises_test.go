@@ -65,15 +65,15 @@ func TestValuesOfTexts(t *testing.T) {
 
 // A value and a score are written as people read them.
 func TestWords(t *testing.T) {
-	for score, want := range map[probe.Score]string{{}: "-", probe.ScoreOf(0): "0", probe.ScoreOf(4): "+4", probe.ScoreOf(-64): "-64"} {
-		if score.String() != want {
+	for score, want := range map[probe.Number]string{{}: "-", probe.NewNumber(0): "0", probe.NewNumber(4): "+4", probe.NewNumber(-64): "-64"} {
+		if score.Signed() != want {
 			t.Errorf("%v, want %s", score, want)
 		}
 	}
-	if value, known := probe.ScoreOf(-3).Value(); value != -3 || !known {
+	if value, known := probe.NewNumber(-3).Value(); value != -3 || !known || *probe.NewNumber(-3).Pointer() != -3 || (probe.Number{}).Pointer() != nil {
 		t.Errorf("%d, %t", value, known)
 	}
-	for nimber, want := range map[probe.Nimber]string{{}: "-", probe.NimberOf(0): "0", probe.NimberOf(7): "7"} {
+	for nimber, want := range map[probe.Number]string{{}: "-", probe.NewNumber(0): "0", probe.NewNumber(7): "7"} {
 		if nimber.String() != want {
 			t.Errorf("%v, want %s", nimber, want)
 		}
@@ -199,7 +199,7 @@ func TestBoards(t *testing.T) {
 	if _, err := table.AskState(nil, nil, probe.NoLine); !errors.Is(err, probe.ErrPosition) {
 		t.Errorf("the state of another game: %v", err)
 	}
-	if n, err := table.Nimber(game.Position{}); n != (probe.Nimber{}) || err != nil || table.HasNimbers() {
+	if n, err := table.Nimber(game.Position{}); n != (probe.Number{}) || err != nil || table.HasNimbers() {
 		t.Errorf("a nimber without a table of them: %v, %v", n, err)
 	}
 	if _, ok := table.NimbersIdentity(); ok {

@@ -6,8 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// RandomPosition returns a position with X to move, uniform over all states of the game,
-// also terminal and unreachable ones.
+// RandomPosition is uniform over all states with X to move, also terminal and unreachable ones.
 func RandomPosition(rules game.Grid, r *rand.Rand) game.Position {
 	var p game.Position
 	cells := rules.Rows() * rules.Cols()

@@ -11,31 +11,27 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Ranked is a legal move with its value to the player who makes it, counted from the
-// position before it.
+// Ranked has its value to the player who makes it, counted from the position before it.
 type Ranked struct {
 	Move game.Move
 	Value
 	// Position is the one after the move.
 	Position game.Position
 	// Nimber is that of the position after the move.
-	Nimber Nimber
+	Nimber Number
 }
 
-// Rated is a legal move with its value to the player who makes it, counted from the
-// position before it.
+// Rated has its value to the player who makes it, counted from the position before it.
 type Rated struct {
 	Move game.Move
 	Value
 	// Nimber is that of the position after the move, in games that have nimbers.
-	Nimber Nimber
+	Nimber Number
 	// Score is that of the player who makes the move, in games that end with a score.
-	Score Score
-	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
-	// it is the class of the position after the move, as small classes are answered at once.
-	// In a table without steps of a game that can repeat, it is 0 for a winning move that
-	// ends the game, and 1 plus the blank cells after any other winning move. It is 0
-	// elsewhere.
+	Score Number
+	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table it is the class after
+	// the move, as small ones are answered at once. Without steps, in a game that can repeat, it is 0 for a win at
+	// once, and 1 plus the blank cells after other winning moves. It is 0 elsewhere.
 	TieBreak int
 }
 
@@ -43,7 +39,7 @@ type Rated struct {
 type ranking struct {
 	table  *Table
 	value  Value // of the position
-	nimber Nimber
+	nimber Number
 	moves  []Ranked // the best first
 
 	legal   []game.Move
@@ -52,8 +48,6 @@ type ranking struct {
 	entries []tablebase.Entry // of the position, then of those after its moves
 	order   []int
 	sorted  []Ranked
-	text    []byte
-	ends    []int // of the texts in text, after a 0
 }
 
 var rankings = sync.Pool{New: func() any { return new(ranking) }}
@@ -70,16 +64,19 @@ func (r *ranking) release() {
 	rankings.Put(r)
 }
 
-// rank ranks the moves of a position and finds the nimbers, with lookups from a batch if it
-// has them. Only a position that is over has no moves.
+// rank looks up what b does not have. Only a position that is over has no moves.
 func (r *ranking) rank(p game.Position, b batched) error {
 	t := r.table
 	stored := r.expand(p)
 	var ok bool
-	if r.value, ok = b.values(r.moves[:stored]); !ok {
-		if err := r.lookUpValues(p, r.moves[:stored]); err != nil {
+	if r.entries, ok = b.entries(r.entries, stored); !ok {
+		if err := r.lookUp(t.States, p, r.moves[:stored]); err != nil {
 			return err
 		}
+	}
+	r.value = Value{r.entries[0].Outcome, r.entries[0].Steps}
+	for i, e := range r.entries[1:] {
+		r.moves[i].Value = Value{e.Outcome, e.Steps}.Before()
 	}
 	if err := r.resolve(stored); err != nil {
 		return err
@@ -107,8 +104,7 @@ func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) 
 	return over, err
 }
 
-// expand lists the moves of a position, those first whose positions are stored, and returns
-// how many these are.
+// expand lists the moves, first those to stored positions, and returns how many these are.
 func (r *ranking) expand(p game.Position) (stored int) {
 	t := r.table
 	r.moves, r.legal = r.moves[:0], t.rules.Moves(r.legal[:0], p)
@@ -145,22 +141,15 @@ func (r *ranking) resolve(stored int) error {
 	return nil
 }
 
-// partial reports whether moves were left out.
-func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
-
-// lookUpValues looks up the values of a position and of its moves.
-func (r *ranking) lookUpValues(p game.Position, moves []Ranked) error {
-	if err := r.lookUp(r.table.States, p, moves); err != nil {
-		return err
+func (r *ranking) appendRated(buf []Rated) []Rated {
+	for _, m := range r.moves {
+		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
 	}
-	r.value = Value{r.entries[0].Outcome, r.entries[0].Steps}
-	for i, e := range r.entries[1:] {
-		moves[i].Value = Value{e.Outcome, e.Steps}.Before()
-	}
-	return nil
+	return buf
 }
 
-// lookUp looks up a position and those after its moves, in this order.
+func (r *ranking) partial() bool { return len(r.moves) < len(r.legal) }
+
 func (r *ranking) lookUp(s *States, p game.Position, moves []Ranked) error {
 	return s.stored.WithRevalidation(func() error {
 		if err := r.find(s, p, moves); err != nil {
@@ -208,10 +197,9 @@ func (r *ranking) findPlaced(s *States, k reader.Key, moves []Ranked) error {
 	return nil
 }
 
-// findNimbers finds the nimbers of a position and of its ranked moves. They must fit the
-// values and each other, or a table is damaged.
+// findNimbers fails if the nimbers do not fit the values or each other: a table is damaged.
 func (r *ranking) findNimbers(p game.Position) error {
-	r.nimber = Nimber{}
+	r.nimber = Number{}
 	t, n := r.table, r.table.nimbers
 	if n == nil {
 		return nil
@@ -231,9 +219,9 @@ func (r *ranking) findNimbers(p game.Position) error {
 	if !fits {
 		return n.damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
 	}
-	derived := Nimber{}
+	derived := Number{}
 	if len(r.moves) > 0 {
-		derived = NimberOf(bits.TrailingZeros64(^reached))
+		derived = NewNumber(bits.TrailingZeros64(^reached))
 	}
 	if r.nimber = nimberOf(own); r.nimber != derived && !r.partial() {
 		return n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), r.nimber, derived)
@@ -241,8 +229,7 @@ func (r *ranking) findNimbers(p game.Position) error {
 	return nil
 }
 
-// sort orders the moves from the best to the worst. The rules list moves by their text,
-// which breaks ties.
+// sort puts the best first. Ties stay in the order of the rules, by their text.
 func (r *ranking) sort() {
 	const bits = 8 // of the number of a move
 	r.order, r.sorted = r.order[:0], append(r.sorted[:0], r.moves...)

@@ -7,9 +7,8 @@ import (
 	"backsolve/game"
 )
 
-// ByRules returns an answerer that knows only the rules: positions that are over, and those
-// whose next move wins or must end the game. For all others the error is an ErrUnknown that
-// wraps why.
+// ByRules returns an answerer for positions that are over, or whose next move wins or must end the game. For
+// all others the error is an ErrUnknown that wraps why.
 func (b *Board) ByRules(why error) Answerer {
 	return &Rater{Rules: b.rules, Source: FromRules, Steps: true, RateState: func(_ context.Context, rules game.Rules, s game.State) (Rating, error) {
 		if r, ok := rateByRules(rules, s); ok {
@@ -19,8 +18,7 @@ func (b *Board) ByRules(why error) Answerer {
 	}}
 }
 
-// rateByRules rates a state by the moves that end the game; ok is false if others could be
-// better.
+// rateByRules looks at moves that end the game; ok is false if others could be better.
 func rateByRules(rules game.Rules, s game.State) (r Rating, ok bool) {
 	if outcome, over := rules.Terminal(s); over {
 		return Rating{Value: terminalValue(outcome)}, true

@@ -10,8 +10,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// States has the states of one board in a table file: where each lies, and what is stored of
-// it. All exported methods are safe for concurrent use.
+// States has the states of a board in a table file. All exported methods are safe for concurrent use.
 type States struct {
 	rules  game.Grid
 	space  *partition.Space
@@ -25,8 +24,7 @@ type States struct {
 	placed bool
 }
 
-// newStates returns the states of a table file that is open. It closes the file if it
-// cannot be the table of this board.
+// newStates closes a file that cannot be the table of this board.
 func newStates(rules game.Grid, space *partition.Space, stored *reader.Table) (*States, error) {
 	s := &States{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps, classes: len(stored.Classes())}
 	if err := s.checkShape(); err != nil {
@@ -75,7 +73,6 @@ func (s *States) Value(p game.Position) (Value, error) {
 	return Value{e.Outcome, e.Steps}, err
 }
 
-// entry returns what is stored of a position.
 func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
 	err = s.stored.WithRevalidation(func() error {
 		place, err := s.Place(p)
@@ -140,15 +137,13 @@ func (s *States) keyOf(p game.Position) (reader.Key, error) {
 	return reader.Key{Class: state.Class, Mask: state.Mask, Index: uint64(state.Index), Hint: hint}, nil
 }
 
-// number numbers the blocks of a small board, so that lookups need no search. That takes
-// milliseconds and at most 128 KiB.
+// number takes milliseconds and at most 128 KiB on a small board, and spares lookups a search.
 func (s *States) number() {
 	s.numbering = partition.NewNumbering(s.space)
 	s.placed = s.numbering != nil && s.isPlaced()
 }
 
-// isPlaced reports whether all blocks are where the numbering expects them. Blocks that
-// cannot be read are not: lookups give the error.
+// isPlaced also says no where a block cannot be read: lookups give the error.
 func (s *States) isPlaced() bool {
 	for i, c := range s.stored.Classes() {
 		masks, err := s.stored.Masks(i)
@@ -176,7 +171,7 @@ func (s *States) FileName() string {
 func (s *States) OutOfTable(class int) error {
 	// Unfinished stays false: verification may call this for every state.
 	missing := &MissingError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
-	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, missing: missing}
+	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, Missing: missing}
 }
 
 // NoSteps returns the error of a question that needs steps where none are stored.
@@ -184,22 +179,14 @@ func (s *States) NoSteps() *StepsError {
 	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
 }
 
-// Errorf reports wrong data. The error wraps cause and has the formatted details.
-func (s *States) Errorf(cause error, format string, args ...any) error {
-	return &tablebase.Error{Path: s.stored.Path(), Err: cause, Detail: fmt.Sprintf(format, args...)}
-}
-
-// damaged reports a table that contradicts itself or the rules.
 func (s *States) damaged(format string, args ...any) error {
-	return s.Errorf(tablebase.ErrDamaged, format, args...)
+	return &tablebase.Error{Path: s.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }
 
-// noBlock reports that the block of a state is not stored.
 func (s *States) noBlock(k reader.Key) error {
 	return s.damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
 }
 
-// otherBoard reports that the file name is that of another board.
 func (s *States) otherBoard(detail, remedy string) error {
 	return &tablebase.Error{Path: s.stored.Path(), Err: ErrOtherBoard, Detail: detail, Remedy: remedy}
 }

@@ -19,8 +19,8 @@ type Strategy struct {
 	New func(rules game.Rules) (a Answerer, ok bool)
 }
 
-// Strategies lists the strategies. If several know a board, the first answers.
-func Strategies() []Strategy { return []Strategy{pairingStrategy, formulaStrategy, solverStrategy} }
+// strategies are in the order in which they are asked: the first that knows a board answers.
+var strategies = []Strategy{pairingStrategy, formulaStrategy, solverStrategy}
 
 // StrategyAnswerer is a strategy with its answerer for one board.
 type StrategyAnswerer struct {
@@ -33,7 +33,7 @@ func strategyFor(rules game.Rules) *StrategyAnswerer {
 	if partition.Solvable(rules.Info()) == nil {
 		return nil
 	}
-	for _, s := range Strategies() {
+	for _, s := range strategies {
 		if a, ok := s.New(rules); ok {
 			return &StrategyAnswerer{s, a}
 		}
@@ -51,15 +51,14 @@ func StrategySizes(g game.Game) (sizes []int) {
 	return sizes
 }
 
-// knownSizes ends a sentence that refuses a board with the sizes that strategies know; it is
-// empty if there are none.
+// knownSizes ends a sentence that refuses a board; it is empty if strategies know none of the game.
 func knownSizes(name string) string {
 	g, err := games.Lookup(name)
 	if err != nil {
 		return ""
 	}
 	text := ""
-	for _, s := range Strategies() {
+	for _, s := range strategies {
 		var sizes []string
 		for _, n := range g.Sizes() {
 			if known := strategyFor(g.New(n)); known != nil && known.Source == s.Source {

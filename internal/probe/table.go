@@ -9,16 +9,13 @@ import (
 	"backsolve/game"
 )
 
-// Table is the open table of one game on one board. All methods but Close and Number
-// are safe for concurrent use.
+// Table is the open table of a board. All methods but Close and Number are safe for concurrent use.
 type Table struct {
 	*States
-	// nimbers are the states with nimbers, of this file or one beside it; nil if there
-	// are none.
+	// nimbers are of this file or one beside it; nil if there are none.
 	nimbers *States
 }
 
-// files returns the states of all files of the table.
 func (t *Table) files() []*States {
 	if t.nimbers == nil || t.nimbers == t.States {
 		return []*States{t.States}
@@ -34,9 +31,8 @@ func (t *Table) Close() (err error) {
 	return err
 }
 
-// Number prepares the table for many questions. On small boards it numbers the blocks, so
-// that lookups need no search; that takes milliseconds and at most 128 KiB. Call it before
-// the first question.
+// Number prepares for many questions, before the first. On small boards it numbers the blocks, so that lookups
+// need no search; that takes milliseconds and at most 128 KiB.
 func (t *Table) Number() {
 	for _, s := range t.files() {
 		s.number()
@@ -53,8 +49,7 @@ func (t *Table) CheckAlways() {
 // HasNimbers reports whether the nimbers of positions are known.
 func (t *Table) HasNimbers() bool { return t.nimbers != nil }
 
-// NimbersIdentity returns the identity of the file with the nimbers; ok is false if there
-// is none.
+// NimbersIdentity returns the identity of the file with the nimbers, if there is one.
 func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 	if t.nimbers == nil {
 		return identity, false
@@ -62,16 +57,15 @@ func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 	return t.nimbers.stored.Identity(), true
 }
 
-// Nimber returns the nimber of a position, in the game in which lines must not be
-// completed and a player who cannot move loses. It is unknown if the game is over or
-// HasNimbers is false. Errors are those of Value.
-func (t *Table) Nimber(p game.Position) (Nimber, error) {
+// Nimber is of the game in which lines must not be completed and a player who cannot move loses. It is unknown
+// if that is over or HasNimbers is false. Errors are those of Value.
+func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
-		return Nimber{}, nil
+		return Number{}, nil
 	}
 	e, err := t.nimbers.entry(p)
 	if err != nil {
-		return Nimber{}, err
+		return Number{}, err
 	}
 	return nimberOf(e), nil
 }
@@ -103,59 +97,34 @@ func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
 
 // AskState answers a state; see Answerer.
 func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, error) {
-	p, ok := s.(game.Position)
-	if !ok {
-		return nil, ErrPosition
-	}
 	defer t.stored.ShareDeadline()()
-	if maxPlies == NoMoves {
-		v, err := t.Value(p)
-		if err != nil {
-			return nil, err
+	return ask(game.Opaque(t.rules), s, FromTable, maxPlies, func(s game.State, alone bool) (rating Rating, err error) {
+		p, ok := s.(game.Position)
+		if !ok {
+			return rating, ErrPosition
 		}
-		a, err := t.answerAlone(p, v)
-		if err != nil {
-			return nil, err
+		if alone {
+			v, err := t.Value(p)
+			if err != nil {
+				return rating, err
+			}
+			return t.rateAlone(p, v)
 		}
-		return &a, nil
-	}
-	a, err := t.Answer(p)
-	if err == nil && maxPlies >= 0 {
-		a.Line, err = t.Line(p, maxPlies)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+		r := t.newRanking()
+		defer r.release()
+		if err := r.rank(p, batched{}); err != nil {
+			return rating, err
+		}
+		return Rating{Value: r.value, Nimber: r.nimber, Moves: r.appendRated(nil), Partial: r.partial()}, nil
+	})
 }
 
-// answerAlone returns the answer to a position of a stored value, without moves.
-func (t *Table) answerAlone(p game.Position, stored Value) (Answer, error) {
-	over, err := t.checkOver(p, stored)
-	if err != nil {
-		return Answer{}, err
+func (t *Table) rateAlone(p game.Position, stored Value) (r Rating, err error) {
+	r.Value = stored
+	if _, err = t.checkOver(p, stored); err == nil {
+		r.Nimber, err = t.Nimber(p)
 	}
-	n, err := t.Nimber(p)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p), Value: stored, Nimber: n, Terminal: over, Source: FromTable}, nil
-}
-
-// Answer returns the answer to a position, without a line. Errors are those of Rate.
-func (t *Table) Answer(p game.Position) (*Answer, error) {
-	r := t.newRanking()
-	defer r.release()
-	if err := r.rank(p, batched{}); err != nil {
-		return nil, err
-	}
-	return r.answer(p), nil
-}
-
-// Line returns the main line from a position, of at most maxPlies plies. Errors are those
-// of Rate.
-func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
-	return MainLine(game.Opaque(t.rules), p, maxPlies, func(s game.State) (Value, []Rated, error) { return t.Rate(nil, s, nil) })
+	return r, err
 }
 
 // Rate rates the moves of a state; see Answerer. The best come first, ties by the text of the
@@ -173,10 +142,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	if err := r.rank(p, batched{}); err != nil {
 		return Value{}, buf, err
 	}
-	for _, m := range r.moves {
-		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
-	}
-	return r.value, buf, nil
+	return r.value, r.appendRated(buf), nil
 }
 
 // AppendAsk is the function AppendAsk for a table.

@@ -10,8 +10,7 @@ import (
 // Value is the game-theoretic value of a position for the player to move.
 type Value struct {
 	Outcome game.Outcome
-	// Steps is the number of plies to the end under best play, −1 for a draw and if
-	// unknown.
+	// Steps is the plies to the end under best play, −1 for a draw and if unknown.
 	Steps int
 }
 
@@ -19,7 +18,6 @@ type Value struct {
 // draws, then losses with the most steps. It is negative if v is better than w.
 func (v Value) Compare(w Value) int { return cmp.Compare(v.rank(), w.rank()) }
 
-// rank returns a number that is greater for worse values.
 func (v Value) rank() int {
 	const drawn, lost = 1 << 20, 1 << 22 // steps have at most 16 bits
 	switch v.Outcome {
@@ -49,7 +47,6 @@ func (v Value) Before() Value {
 	return v
 }
 
-// terminalValue returns the value of a state that is over, with steps.
 func terminalValue(outcome game.Outcome) Value {
 	if outcome == game.Draw {
 		return Value{outcome, -1}

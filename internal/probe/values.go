@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Values sets values[i] to the value of the position of texts[i], or errs[i] to the error of
-// Ask. A table answers without looking at moves.
+// Values sets values[i] to the value of texts[i], or errs[i] to Ask's error. A table does not look at moves.
 func Values(a Answerer, texts []string, values []Value, errs []error) {
 	if t, ok := a.(*Table); ok {
 		defer t.stored.ShareDeadline()()
@@ -25,7 +24,6 @@ func Values(a Answerer, texts []string, values []Value, errs []error) {
 	}
 }
 
-// textValues is the function Values for a table.
 func (t *Table) textValues(texts []string, values []Value, errs []error) {
 	var positions [together]game.Position
 	var found [together]Value
@@ -44,7 +42,7 @@ func (t *Table) textValues(texts []string, values []Value, errs []error) {
 
 // eachValue yields the values of positions, or their errors; found has room for as many.
 func (t *Table) eachValue(positions []game.Position, found []Value, yield func(i int, v Value, err error)) {
-	done, _ := t.States.Values(positions, found)
+	done, _ := t.Values(positions, found)
 	for i, p := range positions {
 		var err error
 		if i >= done { // one of them has an error
@@ -54,8 +52,7 @@ func (t *Table) eachValue(positions []game.Position, found []Value, yield func(i
 	}
 }
 
-// AskAlone sets answers[i] to what AskState answers to states[i] without moves, or errs[i] to its
-// error. A table looks up many at once.
+// AskAlone sets answers[i], or errs[i], as AskState does without moves. A table looks up many at once.
 func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answer, errs []error) {
 	t, ok := a.(*Table)
 	if !ok {
@@ -68,7 +65,7 @@ func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answe
 		return
 	}
 	defer t.stored.ShareDeadline()()
-	positions := make([]game.Position, len(states))
+	positions, opaque := make([]game.Position, len(states)), game.Opaque(t.rules)
 	for i, s := range states {
 		var ok bool
 		if positions[i], ok = s.(game.Position); !ok {
@@ -76,10 +73,13 @@ func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answe
 		}
 	}
 	t.eachValue(positions, make([]Value, len(states)), func(i int, v Value, err error) {
+		var r Rating
 		if err == nil {
-			answers[i], err = t.answerAlone(positions[i], v)
+			r, err = t.rateAlone(positions[i], v)
 		}
-		errs[i] = err
+		if errs[i] = err; err == nil {
+			answers[i] = newAnswer(opaque, states[i], r, FromTable)
+		}
 	})
 }
 
@@ -89,13 +89,13 @@ func (v Value) AppendJSON(dst []byte) []byte { return append(v.appendJSON(append
 // together is the number of positions that Values looks up together.
 const together = 256
 
-// Values sets values[i] to the value of positions[i], and is faster than as many calls of Value.
-// done is the number of values that it has set; an ErrPosition or OutOfTableError is that of the
-// next position.
-func (s *States) Values(positions []game.Position, values []Value) (done int, err error) {
-	if len(positions) > together && s.stored.Unpacks() {
-		return s.valuesByPlace(positions, values)
+// Values is faster than as many calls of Value. It sets done values; an ErrPosition or OutOfTableError is that
+// of the next position.
+func (t *Table) Values(positions []game.Position, values []Value) (done int, err error) {
+	if len(positions) > together && t.stored.Unpacks() {
+		return t.valuesByPlace(positions, values)
 	}
+	s := t.States
 	var keys [together]reader.Key
 	var places [together]reader.Place
 	var entries [together]tablebase.Entry
@@ -137,23 +137,14 @@ func (s *States) Values(positions []game.Position, values []Value) (done int, er
 	return done, err
 }
 
-// valuesByPlace is Values in the order of the file, so that each frame of a packed table is unpacked
-// about once.
-func (s *States) valuesByPlace(positions []game.Position, values []Value) (done int, err error) {
-	var batch *reader.Batch
-	err = s.stored.WithRevalidation(func() error {
-		batch = s.stored.NewBatch(len(positions))
-		for i, p := range positions {
-			if place, err := s.Place(p); err == nil { // else the lookup of this position alone fails, too
-				batch.Set(i, place) // cannot fail: the place was found
-			}
-		}
-		return batch.Read(context.Background(), reader.WorkerPool{Workers: runtime.GOMAXPROCS(0)})
-	})
+// valuesByPlace goes in the order of the file, and unpacks each frame about once.
+func (t *Table) valuesByPlace(positions []game.Position, values []Value) (done int, err error) {
+	pool := reader.WorkerPool{Workers: runtime.GOMAXPROCS(0)}
+	b, err := t.PrefetchAll(context.Background(), pool, len(positions), func(i int) (game.Position, error) { return positions[i], nil }, true)
 	for err == nil && done < len(positions) {
-		if e, ok := batch.Entry(done); ok {
+		if e, ok := b.Entry(done, 0); ok {
 			values[done] = Value{e.Outcome, e.Steps}
-		} else if values[done], err = s.Value(positions[done]); err != nil {
+		} else if values[done], err = t.Value(positions[done]); err != nil {
 			break
 		}
 		done++

@@ -6,24 +6,20 @@ import (
 	"backsolve/game"
 )
 
-// Ending solves positions by exhaustive search, which is fast near the end of a game. It is
-// safe for concurrent use.
+// Ending solves positions by exhaustive search near the end. It is safe for concurrent use.
 type Ending interface {
-	// Scored reports whether a game ends with a score, greater being better. Otherwise
-	// the score is 1 for a win, 0 for a draw and −1 for a loss.
+	// Scored reports whether the score is more than 1 for a win, 0 for a draw and −1 for a loss.
 	Scored() bool
 	// Score returns the score of a finished game for the player to move.
 	Score(p game.State) int
 	// Left returns how many cells can still be marked in a position.
 	Left(p game.State) int
-	// Seconds returns about how long the threads take to solve a position with left
-	// cells, if it is one of the easy ones.
+	// Seconds returns about how long threads take for one of the easy positions with left cells.
 	Seconds(left, threads int) float64
 	// Bytes returns how much memory is useful for that.
 	Bytes(left int) int64
-	// Solve returns the scores of an open position and of its moves, for the player to
-	// move. If ctx ends once the position is solved, only a best move and some others are
-	// there. The error is the cause of ctx.
+	// Solve returns the scores of an open position and its moves, for the player to move. If ctx ends in between, only
+	// a best move and some others are there. The error is the cause of ctx.
 	Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error)
 }
 

@@ -33,8 +33,7 @@ const (
 	forcedPlies  = 100
 )
 
-// ForcedMove is a move with the outcome that it forces for the player who makes it, and the
-// plies to the end: 0 for a draw.
+// ForcedMove forces an outcome for the player who makes it, in plies to the end, 0 for a draw.
 type ForcedMove struct {
 	Move    game.Move
 	Outcome game.Outcome
@@ -85,8 +84,7 @@ func (f *Forced) Solve(ctx context.Context, p game.Position) (known []ForcedMove
 	return nil, plies - 1
 }
 
-// forced reports whether the player to move wins, or loses, within some plies. It is false
-// where the search has ended early.
+// forced is false where the search has ended early.
 func (f *Forced) forced(s Masks, plies int, outcome game.Outcome) bool {
 	if end, over := f.rules.Terminal(s); over {
 		return end == outcome
@@ -121,8 +119,7 @@ func (f *Forced) forced(s Masks, plies int, outcome game.Outcome) bool {
 	return found
 }
 
-// tryMoves is forced by the moves: a win needs one after which the opponent loses, and a loss
-// that the opponent wins after all.
+// tryMoves: a win needs a move to a lost state, and a loss that all moves win for the opponent.
 func (f *Forced) tryMoves(s Masks, plies int, outcome game.Outcome) bool {
 	moves := f.rules.Moves(f.moves[plies][:0], s)
 	f.moves[plies] = moves
@@ -140,7 +137,6 @@ func (f *Forced) tryMoves(s Masks, plies int, outcome game.Outcome) bool {
 	return outcome == game.Lose
 }
 
-// stop counts a state, and reports whether the search has to end.
 func (f *Forced) stop() bool {
 	if f.left--; f.left%1024 == 0 && f.ctx.Err() != nil {
 		f.left = 0

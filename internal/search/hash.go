@@ -6,8 +6,7 @@ import (
 	"unsafe"
 )
 
-// bounds are what is known of a state's score: it is from low to high. best is the best
-// move, as a number.
+// bounds are the least and the greatest score of a state; best is the best move, as a number.
 type bounds struct {
 	low, high int8
 	best      uint8
@@ -23,8 +22,7 @@ func (b *bounds) add(score, alpha int) {
 	}
 }
 
-// bucket is a place of the hash: states with their bounds, those with more empty cells first.
-// The last one takes what has too few for the others.
+// bucket has states with more empty cells first. The last place takes those with too few.
 type bucket[S comparable] struct {
 	lock   atomic.Uint32
 	bounds [3]bounds
@@ -43,7 +41,6 @@ func newHash[S comparable](bytes int64) hash[S] {
 	return hash[S]{make([]bucket[S], 1<<log), uint(64 - log)}
 }
 
-// at returns the bucket of states with a hash value.
 func (h *hash[S]) at(value uint64) *bucket[S] { return &h.buckets[value>>h.shift] }
 
 func (b *bucket[S]) acquire() {
@@ -51,7 +48,6 @@ func (b *bucket[S]) acquire() {
 	}
 }
 
-// find returns the bounds of a state, false if there are none.
 func (b *bucket[S]) find(s S) (found bounds, ok bool) {
 	b.acquire()
 	for i := range b.states {
@@ -64,7 +60,6 @@ func (b *bucket[S]) find(s S) (found bounds, ok bool) {
 	return found, ok
 }
 
-// keep stores the bounds of a state in place of its earlier ones.
 func (b *bucket[S]) keep(s S, new bounds) {
 	b.acquire()
 	defer b.lock.Store(0)

@@ -1,7 +1,6 @@
 package search
 
-// lines finds the complete lines of an n×n board, n ≥ 2, without a loop. It has
-// the cells at which lines of each direction begin.
+// lines has the cells at which lines of each direction begin, on an n×n board, n ≥ 2.
 type lines struct {
 	size                                  int
 	rows, columns, diagonal, antidiagonal uint64

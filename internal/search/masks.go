@@ -6,10 +6,8 @@ import (
 	"backsolve/game"
 )
 
-// Masks is a position on a grid as the player to move sees it, without the names of
-// the sides: Mover has the cells of the player to move and Waiting those of the
-// other, as the masks of a game.Position. Where every mark is an X, all are the
-// mover's.
+// Masks is a position on a grid without the names of the sides: the cells of the player to move and those of the
+// other, as in a game.Position. Where every mark is an X, all are the mover's.
 type Masks struct {
 	Mover, Waiting uint64
 }

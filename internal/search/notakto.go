@@ -7,7 +7,6 @@ import (
 	"backsolve/game"
 )
 
-// crosses is Notakto on a board of any size.
 type crosses struct {
 	grids
 	all   uint64
@@ -85,9 +84,8 @@ func (g *crosses) Playout(s Masks, r *Rand) game.Outcome {
 	}
 }
 
-// Evaluate counts the empty cells that complete no line. If nothing changed that
-// but marking them in turn, the player to move would mark the last one where
-// their number is odd, and win; the fewer there are, the likelier it is.
+// Evaluate counts the empty cells that complete no line. If they were only marked in turn, an odd number would
+// win for the player to move; the fewer there are, the likelier it is.
 func (g *crosses) Evaluate(s Masks) int {
 	safe := g.all &^ s.Mover
 	for _, line := range g.lines {

@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// reversi is Othello on a board of any size: what a disc encloses in a direction is
-// found by shifting masks onto themselves, for all cells at once.
+// reversi shifts masks onto themselves to find what a disc encloses, for all cells at once.
 type reversi struct {
 	grids
 	size    int
@@ -62,7 +61,6 @@ const (
 	weightDiagonal = 1 // to a corner
 )
 
-// weigh enters the weights of the cells.
 func (g *reversi) weigh() {
 	for cell := range g.size * g.size {
 		g.weights[cell] = weightElse
@@ -82,8 +80,7 @@ func (g *reversi) weigh() {
 	}
 }
 
-// placements returns the cells where a disc encloses some of other between itself and
-// one of own.
+// placements are the cells where a disc encloses some of other.
 func (g *reversi) placements(own, other uint64) uint64 {
 	n, inner := uint(g.size), other&g.inner
 	return (ends(own, inner, 1) | ends(own, inner, n-1) | ends(own, other, n) | ends(own, inner, n+1)) & g.all &^ (own | other)
@@ -94,7 +91,6 @@ func (g *reversi) turned(own, other, at uint64) uint64 {
 	return g.rays[bits.TrailingZeros64(at)&63].flips(own, other)
 }
 
-// place returns the state after a disc is placed on an empty cell.
 func (g *reversi) place(s Masks, at uint64) Masks {
 	turned := g.turned(s.Mover, s.Waiting, at)
 	return Masks{Mover: s.Waiting &^ turned, Waiting: s.Mover | turned | at}

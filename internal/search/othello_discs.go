@@ -23,16 +23,13 @@ func (d discs) final(empty uint64) int {
 	return finalScore(bits.OnesCount64(d.own)-bits.OnesCount64(d.other), bits.OnesCount64(empty))
 }
 
-// swapped returns the position after a pass.
 func (d discs) swapped() discs { return discs{d.other, d.own} }
 
-// hash returns a hash of a position.
 func (d discs) hash() uint64 {
 	mixed := (d.own*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(d.other*0xc2b2ae3d27d4eb4f, 32)) * 0x9fb21c651e98df25
 	return (mixed ^ mixed>>29) * 0x9e3779b97f4a7c15
 }
 
-// after returns the position after a disc on a cell that flips others.
 func (d discs) after(cell int, flips uint64) discs {
 	return discs{d.other &^ flips, d.own | flips | 1<<(cell&63)}
 }
@@ -50,8 +47,7 @@ var (
 // directions are those of rays up, as rows and columns.
 var directions = [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
-// lastFlips has how many discs of a line of eight the last disc flips in it, by its place
-// and the player's discs.
+// lastFlips counts what the last disc of a line of eight flips, by its place and the player's discs.
 var lastFlips [8][256]uint8
 
 func init() {
@@ -78,7 +74,6 @@ func init() {
 	}
 }
 
-// newRays returns the rays from a cell of the n×n board.
 func newRays(n, cell int) (r rays) {
 	ray := func(down, right int) (cells uint64) {
 		for row, col := cell/n+down, cell%n+right; 0 <= row && row < n && 0 <= col && col < n; row, col = row+down, col+right {
@@ -109,8 +104,7 @@ func downwards(ray, ownNext, notOther uint64) uint64 {
 	return -(1 << (bits.Len64(ray&notOther) & 63) & ownNext) & ray
 }
 
-// flips returns the discs of the opponent that one of the player's flips in the rays from its
-// cell.
+// flips returns what a disc of own flips in the rays from its cell.
 func (r *rays) flips(own, other uint64) uint64 {
 	notOther, ownNext := ^other, own<<1
 	return upwards(r.up[0], own, notOther) | upwards(r.up[1], own, notOther) |
@@ -119,11 +113,9 @@ func (r *rays) flips(own, other uint64) uint64 {
 		downwards(r.down[2], ownNext, notOther) | downwards(r.down[3], ownNext, notOther)
 }
 
-// flips returns the discs of the opponent that a disc on an empty cell flips.
 func (d discs) flips(cell int) uint64 { return raysFrom[cell&63].flips(d.own, d.other) }
 
-// countLast returns how many discs are flipped on the last empty cell of the board, given the
-// player's discs.
+// countLast counts what a disc on the last empty cell flips, given the player's discs.
 func countLast(own uint64, cell int) int {
 	row, col, lines := cell>>3&7, cell&7, &linesOf[cell&63]
 	const firstColumn, toTop, toRow = 0x0101010101010101, 0x0102040810204080, 0x0101010101010101 // gather by multiplying
@@ -154,7 +146,6 @@ func (d discs) moves(empty uint64) uint64 {
 	return (ends(d.own, inner, 1) | ends(d.own, inner, 7) | ends(d.own, d.other, 8) | ends(d.own, inner, 9)) & empty
 }
 
-// around returns the cells beside some cells, and these.
 func around(cells uint64) uint64 {
 	const notFirst, notLast = 0xfefefefefefefefe, 0x7f7f7f7f7f7f7f7f
 	cells |= cells<<1&notFirst | cells>>1&notLast
@@ -179,7 +170,6 @@ func (d discs) canonical() discs {
 	return least
 }
 
-// transposed mirrors a board at a diagonal.
 func transposed(b uint64) uint64 {
 	for _, swap := range [3]struct {
 		by   uint

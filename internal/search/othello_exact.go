@@ -20,9 +20,8 @@ func (e othelloEnding) Left(p game.State) int {
 	return bits.OnesCount64(e.all &^ (s.Mover | s.Waiting))
 }
 
-// Seconds is what the score of the easiest quarter of positions of random games on 6×6 takes:
-// 4.4 ms with 14 empty cells, and twice as much with each further one. Threads share what takes
-// long.
+// Seconds is what the easiest quarter of positions of random games on 6×6 takes: 4.4 ms with 14 empty cells, and
+// twice as much with each further one. Threads share what takes long.
 func (e othelloEnding) Seconds(left, threads int) float64 {
 	seconds := math.Ldexp(2.7e-7, left)
 	return min(seconds, 0.05+seconds/float64(threads))
@@ -71,8 +70,7 @@ func (e othelloEnding) scored(n *nullSearch, root Masks, score int, stop *split)
 	return scored
 }
 
-// converge returns the score that null windows enclose, the first beside a guess. null returns
-// a bound as worker.null does.
+// converge asks null windows, the first beside a guess. null returns a bound as worker.null does.
 func converge(cells, guess int, null func(alpha int) int) int {
 	low, high, up, down := -cells, cells, 1, 1 // steps double until they are too far
 	for low < high {
@@ -88,5 +86,4 @@ func converge(cells, guess int, null func(alpha int) int) int {
 	return low
 }
 
-// discsOf returns a state on the padded board.
 func discsOf(s Masks, size int) discs { return discs{padded(s.Mover, size), padded(s.Waiting, size)} }

@@ -18,8 +18,7 @@ func init() {
 	}
 }
 
-// parityOf returns which quarters have an odd number of empty cells. Who plays there first
-// can play there last.
+// parityOf marks quarters with an odd number of empty cells, where who plays first can play last.
 func parityOf(empty uint64) (parity uint8) {
 	for i := range 4 {
 		parity |= uint8(bits.OnesCount64(empty&oddCells[1<<i])&1) << i
@@ -30,8 +29,7 @@ func parityOf(empty uint64) (parity uint8) {
 // quarterOf returns the quarter of a cell, as its bit.
 func quarterOf(cell int) uint8 { return 1 << (cell>>5&1*2 + cell>>2&1) }
 
-// few is null where few cells are empty: neither the hash nor an order by mobility pays
-// there. The cells of odd quarters come first.
+// few spares the hash and the order, which do not pay here. The cells of odd quarters come first.
 func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool) int {
 	w.nodes++
 	best := noScore

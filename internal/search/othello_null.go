@@ -17,7 +17,6 @@ const (
 	splitCells   = 14 // sharing moves with other threads
 )
 
-// nullSearch searches positions of one board with null windows. Its threads share the hash.
 type nullSearch struct {
 	board   uint64
 	cells   int
@@ -28,7 +27,6 @@ type nullSearch struct {
 	nodes   atomic.Uint64
 }
 
-// newNullSearch returns a search on the n×n board, with a hash of at most some bytes.
 func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	s := &nullSearch{
 		board: padded(^uint64(0), n), cells: n * n, corners: padded(1|1<<(n-1)|1<<(n*n-n)|1<<(n*n-1), n),
@@ -40,7 +38,6 @@ func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	return s
 }
 
-// empty returns the empty cells of a position.
 func (n *nullSearch) empty(d discs) uint64 { return n.board &^ (d.own | d.other) }
 
 // null is worker.null with all threads; the result is undefined if stop is stopped.
@@ -55,7 +52,6 @@ func (n *nullSearch) unknown(left int) bounds {
 	return bounds{low: int8(-n.cells), high: int8(n.cells), best: passCell, left: uint8(left)}
 }
 
-// worker is one thread's part of a search.
 type worker struct {
 	*nullSearch
 	split *split
@@ -73,7 +69,6 @@ type child struct {
 // passCell stands for a pass, and for no move.
 const passCell = 64
 
-// sortChildren sorts positions, the greatest rank first.
 func sortChildren(list []child) {
 	slices.SortStableFunc(list, func(a, b child) int { return cmp.Compare(b.rank, a.rank) })
 }
@@ -88,7 +83,6 @@ type split struct {
 	cell uint8
 }
 
-// stopped reports whether the result of a search below is not needed any more.
 func (s *split) stopped() bool {
 	for ; s != nil; s = s.parent {
 		if s.stop.Load() {
@@ -177,8 +171,7 @@ func (w *worker) children(d discs, moves uint64, left int) []child {
 	return list
 }
 
-// best returns the best score of some moves, or the first that is greater than alpha, and
-// its cell.
+// best returns the best score, or the first above alpha, and its cell.
 func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 	best = noScore
 	for i := range list {
@@ -201,8 +194,7 @@ func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 	return best, cell
 }
 
-// shared is best for the moves after the first, given the score and cell of that. Idle threads
-// take moves; this one searches the others.
+// shared is best after the first move. Idle threads take moves, and this one the others.
 func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uint8) {
 	sortChildren(list[1:])
 	s := &split{parent: w.split, best: best, cell: cell}
@@ -231,7 +223,6 @@ func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uin
 	return s.best, s.cell
 }
 
-// worker returns a worker below a split.
 func (n *nullSearch) worker(s *split) *worker {
 	w, ok := n.workers.Get().(*worker)
 	if !ok {
@@ -241,7 +232,6 @@ func (n *nullSearch) worker(s *split) *worker {
 	return w
 }
 
-// finish gives a worker back.
 func (n *nullSearch) finish(w *worker) {
 	n.nodes.Add(w.nodes)
 	n.workers.Put(w)
@@ -279,7 +269,6 @@ const (
 	guessFrontier = 4 // an empty cell beside a disc of the opponent's
 )
 
-// guess returns what a position looks like after a search to a depth.
 func (w *worker) guess(d discs, alpha, beta, depth int) int {
 	empty := w.empty(d)
 	moves := d.moves(empty)
@@ -305,7 +294,6 @@ func (w *worker) guess(d discs, alpha, beta, depth int) int {
 	return best
 }
 
-// looks returns what a position looks like, more being better.
 func (w *worker) looks(d discs, moves, empty uint64) int {
 	replies := d.swapped().moves(empty)
 	count := func(mask uint64) int { return bits.OnesCount64(d.own&mask) - bits.OnesCount64(d.other&mask) }

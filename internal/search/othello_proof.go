@@ -16,8 +16,7 @@ import (
 // Proof is what is known of a board of Othello from its start.
 type Proof struct {
 	Size int `json:"size"`
-	// Score is the score of the player who begins, and Line the moves of a game with it. The
-	// line is empty while the search is not finished.
+	// Score is that of the player who begins, with Line, which is empty while the search is not finished.
 	Score int      `json:"score"`
 	Line  []string `json:"line"`
 	// Positions after the first moves are solved, by Nodes in Seconds.
@@ -49,8 +48,7 @@ const (
 	saveEvery = 5 * time.Second
 )
 
-// prover searches from the start. One thread looks at the first moves; all threads search each
-// position after them.
+// prover has one thread for the first moves, and all threads for each position after them.
 type prover struct {
 	*nullSearch
 	ProofOptions
@@ -68,10 +66,9 @@ type prover struct {
 	err      error
 }
 
-// ProveOthello solves a board of Othello from its start. It keeps what is solved in a file, and
-// resumes from it. Where the file is finished, it checks that the score follows from the
-// positions of the file, and that the line leads to it. The error is the cause of ctx, or says
-// why the file cannot be used.
+// ProveOthello solves a board of Othello from its start, and resumes from the file of what is solved. Where
+// that is finished, it checks that the score follows from the positions of the file, and that the line leads
+// to it. The error is the cause of ctx, or says why the file cannot be used.
 func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof, error) {
 	p := &prover{
 		nullSearch: newNullSearch(rules.Size(), o.Threads, o.Bytes), ProofOptions: o, ctx: ctx, rules: rules,
@@ -103,7 +100,6 @@ func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof,
 	return &p.proof, p.save()
 }
 
-// early reports whether a position comes before those of the file.
 func (p *prover) early(d discs) bool {
 	return bits.OnesCount64(d.own|d.other) < 4+proofPlies
 }
@@ -174,8 +170,7 @@ func (p *prover) bestOf(list []child, alpha int, share float64, likely bool) int
 	return best
 }
 
-// replies returns the positions after all moves, or after a pass. There are none where the game
-// is over.
+// replies are the positions after all moves, or a pass; none where the game is over.
 func (p *prover) replies(d discs) []child {
 	empty := p.empty(d)
 	moves := d.moves(empty)
@@ -197,7 +192,6 @@ func (p *prover) ranked(d discs, list []child) {
 	}
 }
 
-// bounds returns what is known of a canonical position.
 func (p *prover) bounds(d discs) bounds {
 	if b, ok := p.kept[d]; ok {
 		return b
@@ -208,7 +202,6 @@ func (p *prover) bounds(d discs) bounds {
 	return p.unknown(0)
 }
 
-// line returns the moves of a game from a position to its end, given the score.
 func (p *prover) line(d discs, score int) (line []string) {
 	for list := p.replies(d); len(list) > 0; list = p.replies(d) {
 		p.ranked(d, list)
@@ -231,7 +224,6 @@ func (p *prover) line(d discs, score int) (line []string) {
 	return line
 }
 
-// move returns the move on a cell of the padded board.
 func (p *prover) move(cell uint8) game.Move {
 	if cell == passCell {
 		return game.Pass
@@ -304,7 +296,6 @@ func (p *prover) save() error {
 	return proofFormat.Write(p.Path, p.proof, records)
 }
 
-// load reads the file, if there is one.
 func (p *prover) load() error {
 	records, err := proofFormat.Read(p.Path, &p.proof)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,6 @@ type push struct {
 	path, keep uint64 // the cells that move and those that stay
 }
 
-// newPushes returns the moves of a board, ordered by their text.
 func newPushes(rules game.Grid) []push {
 	n := rules.Size()
 	slides := map[game.Move]bitboard.Slide{}
@@ -41,12 +40,10 @@ func newPushes(rules game.Grid) []push {
 	return pushes
 }
 
-// slide returns a mask after the tiles have moved; to is clear.
 func (p *push) slide(mask uint64) uint64 {
 	return mask&p.keep | bits.RotateLeft64(mask&p.path, int(p.turn))
 }
 
-// newQuixo returns the core for a board's size.
 func newQuixo(rules game.Grid) Rules[Masks] {
 	if rules.Size() <= maxPacked {
 		return newPacked(rules)
@@ -57,8 +54,7 @@ func newQuixo(rules game.Grid) Rules[Masks] {
 // maxPacked is the largest board of which two masks fit into one word.
 const maxPacked = 5
 
-// packed is Quixo on a board of which the masks of both players are one word for
-// playouts, the waiting player's 32 bits higher.
+// packed has the masks of both players in one word for playouts, the waiting player's 32 bits higher.
 type packed struct {
 	wide
 	bothLines  lines
@@ -96,8 +92,7 @@ func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 	return game.Draw
 }
 
-// afterPlies returns how a playout ended for the player who began it, by whether
-// the player to move after that number of plies has a line.
+// afterPlies returns the outcome for who began a playout, given whether the one to move has a line.
 func afterPlies(plies int, moverHasLine bool) game.Outcome {
 	if moverHasLine {
 		return asAtStart(game.Win, plies)
@@ -166,9 +161,8 @@ func (q *wide) Playout(s Masks, r *Rand) game.Outcome {
 	return game.Draw
 }
 
-// Evaluate adds up the lines of each player, by the square of the marks in
-// them: tiles on one line need few pushes to fill it, and a tile of the opponent
-// is pushed away as easily as a blank one.
+// Evaluate adds up the lines of each player, by the square of the marks in them: few pushes fill a line of many,
+// and push a tile of the opponent away as easily as a blank one.
 func (q *wide) Evaluate(s Masks) int {
 	sum := 0
 	for _, line := range q.masks {

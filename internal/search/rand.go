@@ -2,9 +2,8 @@ package search
 
 import "math/bits"
 
-// Rand is a small fast generator for the chance in playouts, of which there is
-// too much for an interface call each time: Weyl's sequence, each term hashed by
-// a long multiplication. It is for one goroutine.
+// Rand is a generator without an interface call for playouts: Weyl's sequence, each term hashed by a long
+// multiplication. It is for one goroutine.
 type Rand struct{ state uint64 }
 
 // NewRand returns the generator of a seed.
@@ -17,9 +16,16 @@ func (r *Rand) Uint64() uint64 {
 	return hi ^ lo
 }
 
-// Below returns a number from 0 to n−1, n > 0, each with the same probability to
-// within n/2⁶⁴.
+// Below returns a number from 0 to n−1, n > 0, uniform to within n/2⁶⁴.
 func (r *Rand) Below(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
+}
+
+// Mix scrambles the bits of a number (SplitMix64).
+func Mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

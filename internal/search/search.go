@@ -11,38 +11,31 @@ import (
 	"backsolve/game/uttt"
 )
 
-// MaxPlies bounds a random game, which is a draw if it is not over by then. Quixo
-// games have no other bound. Hardly any game comes near it: of 200,000 random ones the
-// longest had 195 plies on 5×5, and 1,253 on 8×8.
+// MaxPlies ends a game as a draw, which bounds those of Quixo. Hardly any comes near it: of 200,000 random ones
+// the longest had 195 plies on 5×5, and 1,253 on 8×8.
 const MaxPlies = 10_000
 
-// Rules are the rules of a game over states made for search: positions from the side of
-// the player to move. All methods are safe for concurrent use. Except for those of Plain
-// and Opaque, they do not allocate beyond the given buffers.
+// Rules are a game's over states from the side of the player to move. All methods are safe for concurrent use.
+// Except for those of Plain and Opaque, they do not allocate beyond the given buffers.
 type Rules[S comparable] interface {
 	// Of returns the state of a position of the game.
 	Of(p game.State) S
-	// Hash returns a hash that is the same in every run. Its upper bits are well
-	// distributed.
+	// Hash is the same in every run. Its upper bits are well distributed.
 	Hash(s S) uint64
 	// Terminal reports whether the game is over, and the outcome for the player to move.
 	Terminal(s S) (game.Outcome, bool)
-	// Moves appends the legal moves to buf, ordered by the moves' text. A
-	// terminal state has none.
+	// Moves appends the legal moves, ordered by their text. A terminal state has none.
 	Moves(buf []game.Move, s S) []game.Move
-	// Play returns the state after a legal move, for the other player. It does
-	// not check.
+	// Play returns the state after a legal move, for the other player.
 	Play(s S, m game.Move) S
-	// Playout plays uniformly random moves from s, which must not be terminal, to the
-	// end of the game. It returns the outcome for the player to move in s: a draw if the
-	// game is not over after MaxPlies plies.
+	// Playout plays random moves from s, which must not be terminal, to the end. It returns the outcome for the player
+	// to move in s: a draw after MaxPlies plies.
 	Playout(s S, r *Rand) game.Outcome
 }
 
 // Evaluator is implemented by rules that can evaluate open states heuristically.
 type Evaluator[S comparable] interface {
-	// Evaluate returns a number from −MaxEvaluation to MaxEvaluation, greater if better
-	// for the player to move, 0 if even.
+	// Evaluate is up to ±MaxEvaluation, greater if better for the player to move, 0 if even.
 	Evaluate(s S) int
 }
 
@@ -55,24 +48,16 @@ type Weighted[S comparable] interface {
 	WeightedPlayout(s S, r *Rand) game.Outcome
 }
 
-// Words is a state of a game that is not on a grid but has its own core, which defines
-// the bits.
+// Words is a state of a game that is not on a grid. Its core defines the bits.
 type Words [3]uint64
 
-// cores lists the games on grids with their own core.
 var cores = map[string]func(rules game.Grid) Rules[Masks]{
 	notakto.Game.Name: newNotakto,
 	othello.Game.Name: newOthello,
 	quixo.Game.Name:   newQuixo,
 }
 
-// otherCores lists the other games with their own core.
-var otherCores = map[string]func(rules game.Rules) Rules[Words]{
-	uttt.Game.Name: newUltimate,
-}
-
-// New returns the core of a game on a grid, its own or, also for boards that are not n×n and
-// for variants, the plain one.
+// New returns the core of a game on a grid: the plain one for variants and boards that are not n×n.
 func New(rules game.Grid) Rules[Masks] {
 	if core := cores[rules.Name()]; core != nil && game.Size(rules.Size()).Plain() {
 		return core(rules)
@@ -85,8 +70,8 @@ func Choose[T any](rules game.Rules, masks func(Rules[Masks]) T, words func(Rule
 	if grid, ok := game.GridOf(rules); ok {
 		return masks(New(grid))
 	}
-	if core := otherCores[rules.Info().Name]; core != nil {
-		return words(core(rules))
+	if rules.Info().Name == uttt.Game.Name {
+		return words(newUltimate(rules))
 	}
 	return states(Opaque(rules))
 }

@@ -15,7 +15,6 @@ type ultimate struct {
 	places [81]place
 }
 
-// place is where a cell of the 9×9 board stands: its board and its number there.
 type place struct{ board, within uint8 }
 
 // Where in the third word things begin, each of nine bits but the board to play in.
@@ -30,8 +29,7 @@ const (
 // nine is all cells of a board.
 const nine = uttt.Full
 
-// complete says of each mask of a board's cells whether a line lies in it, and threats
-// which cells would complete one.
+// complete says of each mask of a board whether it has a line, and threats which cells would make one.
 var complete, threats = func() (complete [512]bool, threats [512]uint16) {
 	for mask := range complete {
 		complete[mask] = uttt.Complete(uint16(mask))
@@ -55,10 +53,8 @@ func newUltimate(rules game.Rules) Rules[Words] {
 	return g
 }
 
-// boards are the cells that a player has marked in each board.
 type boards [uttt.Boards]uint16
 
-// words returns the state in which these boards are the mover's and the other's.
 func wordsOf(mover, waiting boards, toPlayIn uint8) (s Words) {
 	var won [2]uint64
 	for player, of := range [2]boards{mover, waiting} {
@@ -78,7 +74,6 @@ func wordsOf(mover, waiting boards, toPlayIn uint8) (s Words) {
 	return s
 }
 
-// unpack returns the boards of a state.
 func unpack(s Words) (mover, waiting boards) {
 	for b := range uttt.Boards {
 		m, w := cellsOf(s, uint(b))
@@ -93,7 +88,6 @@ func Ultimate(s Words) uttt.State {
 	return uttt.State{X: mover, O: waiting, Board: uint8(s[2] >> toPlay & 15)}
 }
 
-// cellsOf returns the cells of a board.
 func cellsOf(s Words, board uint) (mover, waiting uint64) {
 	if board < 7 {
 		return s[0] >> (9 * board & 63) & nine, s[1] >> (9 * board & 63) & nine
@@ -102,7 +96,6 @@ func cellsOf(s Words, board uint) (mover, waiting uint64) {
 	return s[2] >> ((lastMover + at) & 63) & nine, s[2] >> ((lastWaiting + at) & 63) & nine
 }
 
-// wonOf returns the boards that each player has won.
 func wonOf(s Words) (mover, waiting uint64) {
 	return s[2] >> wonMover & nine, s[2] >> wonWaiting & nine
 }
@@ -132,7 +125,6 @@ func (g *ultimate) Terminal(s Words) (game.Outcome, bool) {
 	return game.Draw, s[2]>>toPlay&15 == uttt.Any && g.closed(s)
 }
 
-// closed reports whether no cell can be marked in any board.
 func (g *ultimate) closed(s Words) bool {
 	for b := range uint(uttt.Boards) {
 		if free(s, b) != 0 {
@@ -199,15 +191,13 @@ func (g *ultimate) Play(s Words, m game.Move) Words {
 	return next
 }
 
-// ultimateGame is a game in work: what each player has marked and won, 0 being who begins, and
-// the board to play in.
+// ultimateGame has what each player has marked and won, 0 being who begins.
 type ultimateGame struct {
 	cells [2]boards
 	won   [2]uint16
 	board uint8
 }
 
-// free returns the cells of a board that can be marked.
 func (p *ultimateGame) free(board uint8) uint16 {
 	if (p.won[0]|p.won[1])>>board&1 == 1 {
 		return 0
@@ -215,7 +205,6 @@ func (p *ultimateGame) free(board uint8) uint16 {
 	return nine &^ (p.cells[0][board] | p.cells[1][board])
 }
 
-// mark marks a cell and reports whether the player has won the game by it.
 func (p *ultimateGame) mark(player int, board, within uint8) bool {
 	own := &p.cells[player][board]
 	*own |= 1 << within
@@ -246,8 +235,7 @@ func (p *ultimateGame) draw(r *Rand) (board, within uint8, ok bool) {
 	return board, uint8(bits.TrailingZeros16(cells)), true
 }
 
-// drawBoard draws a board, each with a probability that is proportional to its free
-// cells; false where there are none.
+// drawBoard draws boards in proportion to their free cells; ok is false where there are none.
 func (p *ultimateGame) drawBoard(r *Rand) (board uint8, ok bool) {
 	var counts [uttt.Boards]int
 	sum := 0
@@ -272,8 +260,6 @@ func (g *ultimate) Playout(s Words, r *Rand) game.Outcome { return playUltimate(
 // on cells in the middle.
 func (g *ultimate) WeightedPlayout(s Words, r *Rand) game.Outcome { return playUltimate(s, true, r) }
 
-// playUltimate plays on cells that are drawn, by their weights or not, until the game is
-// over.
 func playUltimate(s Words, weighted bool, r *Rand) game.Outcome {
 	p := ultimateGame{board: uint8(s[2] >> toPlay & 15)}
 	p.cells[0], p.cells[1] = unpack(s)

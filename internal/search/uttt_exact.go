@@ -12,8 +12,7 @@ import (
 	"backsolve/game/uttt"
 )
 
-// ultimateEnding solves the ends of games of Ultimate Tic-Tac-Toe, which are won, drawn or
-// lost, with null windows and a table of known states.
+// ultimateEnding searches with null windows and a hash.
 type ultimateEnding struct{ *ultimate }
 
 func (e ultimateEnding) Scored() bool           { return false }
@@ -58,7 +57,6 @@ func (g *ultimate) left(s Words) (cells int) {
 	return cells
 }
 
-// ultimateSearch solves one position.
 type ultimateSearch struct {
 	*ultimate
 	hash  hash[Words]
@@ -73,8 +71,7 @@ type ultimateMove struct {
 	rank  int
 }
 
-// null returns a lower bound of a state's score if that is greater than alpha, else an upper
-// bound. After a stop it is undefined.
+// null returns a bound beside alpha, as worker.null does; undefined after a stop.
 func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	if w.stop.Load() {
 		return 0
@@ -111,7 +108,6 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	return score
 }
 
-// noCell is no cell.
 const noCell = 255
 
 // rankFree is how much worse it is for who moves that the opponent may play anywhere.
@@ -145,8 +141,7 @@ func (w *ultimateSearch) ordered(s Words, ply int, first uint8) []ultimateMove {
 	return list
 }
 
-// barred says of each mask of a board's cells whether it has a cell in every line, so
-// that the other player cannot win the board any more.
+// barred says of each mask whether it has a cell in every line, which bars the other player.
 var barred = func() (barred [512]bool) {
 	for mask := range barred {
 		barred[mask] = true

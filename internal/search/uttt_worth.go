@@ -22,7 +22,6 @@ const (
 	cornerBoards = 0b101_000_101
 )
 
-// boardWorth is what a board counts for who has won it.
 func boardWorth(board int) int {
 	switch {
 	case board == centre:
@@ -33,7 +32,6 @@ func boardWorth(board int) int {
 	return worthBoard
 }
 
-// cellWorth is what a cell counts for who has marked it.
 func cellWorth(board, within int) (worth int) {
 	if board == centre {
 		worth += worthInCentre
@@ -62,7 +60,6 @@ func (g *ultimate) Evaluate(s Words) int {
 	return sum
 }
 
-// cellsWorth is what the cells and pairs of a player count in a board.
 func cellsWorth(board int, own, other uint64) (worth int) {
 	worth = int(own>>centre&1) * worthCentreCell
 	if board == centre {
@@ -76,7 +73,6 @@ func cellsWorth(board int, own, other uint64) (worth int) {
 	return worth
 }
 
-// boardLines are the lines of a board.
 var boardLines = func() (lines []uint64) {
 	for mask := range uint16(512) {
 		if bits.OnesCount16(mask) == 3 && complete[mask] {
@@ -95,7 +91,6 @@ const (
 	weightBlock = 10
 )
 
-// weight returns the weight of a move, which is on a free cell.
 func (p *ultimateGame) weight(player, board, within int) int {
 	weight := weightAny + cellWorth(board, within)
 	if threats[p.cells[player][board]&nine]>>within&1 == 1 {

@@ -83,11 +83,11 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 	listed := map[string]bool{}
 	if known != nil {
 		answer.Source, answer.Outcome, answer.Steps = new(api.Source(known.Source)), outcomeOf(known.Value), stepsOf(known.Value)
-		answer.Nimber, answer.Score = ifKnown(known.Nimber.Value()), ifKnown(known.Score.Value())
+		answer.Nimber, answer.Score = known.Nimber.Pointer(), known.Score.Pointer()
 		for _, m := range known.Moves {
 			listed[m.Move] = true
 			answer.Moves = append(answer.Moves, api.LegalMove{
-				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()), Score: ifKnown(m.Score.Value()),
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: m.Nimber.Pointer(), Score: m.Score.Pointer(),
 			})
 		}
 	}

@@ -58,7 +58,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 		Game: name, Size: api.BoardSize(size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{
-			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: ifKnown(m.Nimber.Value()),
+			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: m.Nimber.Pointer(),
 			Position: rules.Format(rules.Play(p, m.Move)),
 		},
 	})
@@ -72,11 +72,9 @@ func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
 
-func stepsOf(v probe.Value) *int { return ifKnown(v.Steps, v.Steps >= 0) }
-
-func ifKnown(n int, known bool) *int {
-	if !known {
+func stepsOf(v probe.Value) *int {
+	if v.Steps < 0 {
 		return nil
 	}
-	return &n
+	return &v.Steps
 }

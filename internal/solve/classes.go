@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/internal/probe/survey"
 	"backsolve/tablebase"
 )
 
@@ -23,23 +24,11 @@ func (*Classes) report() {}
 
 // ClassCounts counts the states of a class.
 type ClassCounts struct {
-	Class  int           `json:"class"`
-	Wins   uint64        `json:"wins"`
-	Losses uint64        `json:"losses"`
-	Draws  uint64        `json:"draws"`
-	Stones []StoneCounts `json:"by_stones"`
+	Class int `json:"class"`
+	survey.Counts
+	Stones []survey.StonesStats `json:"by_stones"`
 }
 
-// StoneCounts counts the states of a class with given numbers of stones of each player.
-type StoneCounts struct {
-	Mover  int    `json:"mover"`
-	Other  int    `json:"other"`
-	Wins   uint64 `json:"wins"`
-	Losses uint64 `json:"losses"`
-	Draws  uint64 `json:"draws"`
-}
-
-// newClasses reports the sealed classes of a job.
 func newClasses(j *Job, sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
 	r := &Classes{
 		Game: j.Rules.Name(), Size: game.Size(j.Rules.Size()), Seconds: took.Seconds(), PeakMemory: peak,
@@ -49,10 +38,10 @@ func newClasses(j *Job, sealed []tablebase.ClassInfo, took time.Duration, peak i
 		c := ClassCounts{Class: info.Class}
 		for weight, n := range info.Counts.ByWeight {
 			mover, other := j.Space.Stones(info.Class, weight)
-			c.Stones = append(c.Stones, StoneCounts{mover, other, n.Wins, n.Losses, n.Draws})
-			c.Wins += n.Wins
-			c.Losses += n.Losses
-			c.Draws += n.Draws
+			stones := survey.StonesStats{Mover: mover, Other: other}
+			stones.Add(n)
+			c.Add(n)
+			c.Stones = append(c.Stones, stones)
 		}
 		r.Classes = append(r.Classes, c)
 	}

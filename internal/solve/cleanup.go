@@ -12,8 +12,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// ErrLeftInCluster is the cause where a board is solved, but what its solve has left in a
-// cluster is not deleted.
+// ErrLeftInCluster is the cause where the solve of a board is not cleaned up in a cluster.
 var ErrLeftInCluster = errors.New("it is solved, but what that has left in the cluster is not deleted")
 
 // cleanup deletes what a solve of a job has left, once there is nothing more to solve.
@@ -111,7 +110,6 @@ func (j cleanup) shared(ctx context.Context, result string) error {
 	return removeShared(j.SharedDir())
 }
 
-// clearShared calls removeShared, unless another process holds the lock of the table.
 func (j cleanup) clearShared() error {
 	if _, err := os.Stat(j.SharedDir()); err != nil {
 		return nil
@@ -119,7 +117,6 @@ func (j cleanup) clearShared() error {
 	return j.locked(j.Path, func() error { return removeShared(j.SharedDir()) })
 }
 
-// removeShared removes what the processes of this machine have shared.
 func removeShared(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
@@ -148,7 +145,6 @@ func (j cleanup) unsaved(ctx context.Context, files *outofcore.Files, saved *Res
 	return files.StatePath()
 }
 
-// clearBeside removes what writing the job's finished table has left beside it.
 func (j cleanup) clearBeside() error {
 	err := writer.CleanUp(j.Path)
 	if errors.Is(err, tablebase.ErrBusy) {
@@ -157,8 +153,7 @@ func (j cleanup) clearBeside() error {
 	return err
 }
 
-// unlessReadOnly drops an error that says that nothing can be written: nothing can be
-// cleaned up then.
+// unlessReadOnly drops the error where nothing can be written, as nothing can be cleaned up then.
 func unlessReadOnly(err error) error {
 	if isReadOnly(err) {
 		return nil

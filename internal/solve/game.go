@@ -40,7 +40,6 @@ func (g *Game) Name() string { return g.Rules.Info().Name }
 // Path is the path of the table.
 func (g *Game) Path() string { return filepath.Join(g.Dir, probe.FileName(g.Rules.Info())) }
 
-// work is the directory for work files.
 func (g *Game) work() string { return g.Path() + generic.WorkSuffix }
 
 // Solve solves the game, or resumes an interrupted solve, and opens the table. Where the table is
@@ -76,7 +75,6 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	return table, true, err
 }
 
-// estimate checks the rules, and estimates what a solve takes.
 func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Plan, error) {
 	if err := g.Rules.Check(10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
@@ -96,8 +94,7 @@ func (g *Game) tooLarge(e *generic.Plan) error {
 	return nil
 }
 
-// freeDisk returns the bytes of disk that the solve can take, or machine.Unknown. What an interrupted
-// solve has written counts as free.
+// freeDisk counts what an interrupted solve has written as free. It may be machine.Unknown.
 func (g *Game) freeDisk() int64 {
 	free := machine.FreeDisk(g.Dir)
 	if free == machine.Unknown || g.Limit.Elsewhere {
@@ -106,8 +103,7 @@ func (g *Game) freeDisk() int64 {
 	return free + machine.BytesBelow(g.work())
 }
 
-// Plan plans the solve. progress, unless nil, gets what the estimate does. The error is that of
-// generic.Estimate.
+// Plan tells progress, unless nil, what the estimate does. The error is that of generic.Estimate.
 func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan, error) {
 	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
 	if err != nil {
@@ -134,8 +130,7 @@ func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan,
 	return p, nil
 }
 
-// obstacle returns the error with which Solve would end before any work, nil where it would begin or
-// has nothing to do.
+// obstacle is the error with which Solve would end before any work.
 func (g *Game) obstacle(ctx context.Context, e *generic.Plan) error {
 	table, err := probe.FindSparse(ctx, g.Dir, g.Rules)
 	if err == nil {

@@ -27,26 +27,21 @@ type Options struct {
 	Packed bool
 	// Archive leaves out the steps of won states in a packed table.
 	Archive bool
-	// Force solves again what is solved, and starts over where something else was
-	// interrupted.
+	// Force solves what is solved again, and starts over where something else was interrupted.
 	Force bool
 	// Limit is the limit of memory, the zero value for none.
 	Limit Limit
-	// Keep is what is kept, by default the table. A game after given moves keeps only the
-	// result by default, where the table does not fit memory and disk.
+	// Keep is by default the table, but for a game after given moves the result where it does not fit.
 	Keep Keep
 	// OpeningBytes is the greatest length of the table that KeepOpening keeps.
 	OpeningBytes int64
-	// Work is WorkRaw or WorkPacked for the work files of a solve that keeps no table; ""
-	// packs them where raw ones do not fit.
+	// Work is WorkRaw or WorkPacked without a table; "" packs where raw files do not fit.
 	Work string
 	// Sharing distributes the work to several processes; nil leaves it to this one.
 	Sharing Sharing
-	// Elsewhere is where the table is kept that the processes of a Sharing write; nil is in the
-	// directory.
+	// Elsewhere is where processes of a Sharing write the table; nil is in the directory.
 	Elsewhere *writer.Elsewhere
-	// Notify, unless nil, is called with what the user should know: a Dropped, a Resumed or
-	// a Kept.
+	// Notify, unless nil, is called with what the user should know: Dropped, Resumed or Kept.
 	Notify func(notice any)
 	// Logf, unless nil, is called with messages of the processes that share the work.
 	Logf func(level slog.Level, text string)
@@ -73,8 +68,7 @@ type (
 	Dropped string
 	// Resumed says how many of all classes an interrupted solve has finished.
 	Resumed struct{ Finished, Classes int }
-	// Kept is the path of an interrupted solve that the job keeps, and its shape if its shape or
-	// packing is not the job's.
+	// Kept is an interrupted solve that stays, with its shape if shape or packing are not the job's.
 	Kept struct {
 		Path  string
 		Other *tablebase.Shape
@@ -96,8 +90,7 @@ type Job struct {
 	OutOfCore bool
 }
 
-// New returns the job of solving a board into a directory, as a whole or after moves that
-// take some cells.
+// New returns the job of a board in a directory, as a whole or after moves that take some cells.
 func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (*Job, error) {
 	space, err := partition.NewAfter(rules, taken)
 	if err != nil {
@@ -139,7 +132,6 @@ func (j *Job) Solving() string {
 	return j.Space.Board() + " " + j.numbers()
 }
 
-// numbers says what the solve finds besides outcomes.
 func (j *Job) numbers() string {
 	switch {
 	case j.Engine.Steps:
@@ -150,7 +142,6 @@ func (j *Job) numbers() string {
 	return "without steps"
 }
 
-// plan plans the solve of the whole table.
 func (j *Job) plan() *plan.Plan {
 	o := j.Engine
 	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Limit: j.Limit.Bytes, Packed: j.Packed, Archive: j.Archive})
@@ -182,8 +173,7 @@ func (j *Job) forms() []string {
 	return []string{plain, plain + tablebase.PackedSuffix}
 }
 
-// resultPath and workPath are where a job that keeps no table puts its result and its work
-// files.
+// resultPath and workPath are of a job that keeps no table.
 func (j *Job) resultPath() string { return resultPath(j.Dir(), j.Rules, j.Space.Taken) }
 func (j *Job) workPath() string   { return strings.TrimSuffix(j.Path, probe.FileSuffix) }
 

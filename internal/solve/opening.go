@@ -46,7 +46,6 @@ func (t *openingTable) shape() tablebase.Shape {
 	return shape
 }
 
-// finished reports whether the table is finished.
 func (t *openingTable) finished() bool {
 	table, err := reader.Open(t.job.Path)
 	if err != nil {
@@ -71,7 +70,6 @@ func (t *openingTable) restart() error {
 	return err
 }
 
-// finish gives the table its name.
 func (t *openingTable) finish() (*SavedOpening, error) {
 	if t.Opening == nil {
 		return nil, nil

@@ -21,8 +21,7 @@ func (e *OpeningError) Error() string {
 	return fmt.Sprintf("no class of %s fits in %s", e.Board, bytesText(e.Bytes))
 }
 
-// Saved is the report of a solve that keeps only the result, or the result and an opening
-// table.
+// Saved is the report of a solve that keeps the result, and perhaps an opening table.
 type Saved struct {
 	*Result
 	Path       string        `json:"path"`
@@ -41,7 +40,6 @@ type Saved struct {
 
 func (*Saved) report() {}
 
-// outOfCore is a job that keeps no table, or only that of the emptiest classes.
 type outOfCore struct{ *Job }
 
 func (j outOfCore) solve(ctx context.Context) (Report, error) {
@@ -147,7 +145,6 @@ func WorkText(packed bool) string {
 	return WorkRaw
 }
 
-// estimate estimates what the job takes.
 func (j outOfCore) estimate() (e estimate) {
 	e.o, e.free = outofcore.Options{Options: j.Engine}, j.freeDisk()
 	classes := 0
@@ -180,7 +177,6 @@ func (j outOfCore) estimate() (e estimate) {
 	return e
 }
 
-// check refuses a job whose work files fit neither memory nor disk.
 func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
 		return &MemoryError{
@@ -194,8 +190,7 @@ func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 	return nil
 }
 
-// Packs reports whether work files are packed: where the options say so, or leave it open
-// and raw ones take more than is free.
+// Packs says that the options pack work files, or leave it open and raw ones take more than is free.
 func (o *Options) Packs(raw, free int64) bool {
 	return o.Work == WorkPacked || o.Work == "" && free != machine.Unknown && raw > free
 }

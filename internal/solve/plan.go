@@ -99,8 +99,7 @@ func (p *Plan) setObstacle(err error) {
 	}
 }
 
-// obstacle returns the error with which Solve would end before any work, nil where it would
-// begin or has nothing to do.
+// obstacle is the error with which Solve would end before any work.
 func (j *Job) obstacle(e estimate) error {
 	if j.Limit.Elsewhere && e.obstacle != nil {
 		return &Refusal{e.obstacle}
@@ -132,7 +131,6 @@ func (j *Job) obstacle(e estimate) error {
 	return writer.Check(j.Path, opening.shape(), j.Force)
 }
 
-// done reports whether there is nothing to solve.
 func (j *Job) done() (bool, error) {
 	if j.Force {
 		return false, nil

@@ -22,8 +22,7 @@ type Limit struct {
 	Bytes     int64  // 0 for none
 	Source    string // what sets the limit, for messages
 	Available int64  // bytes that this machine has to give, or machine.Unknown
-	// Elsewhere says that it is the limit of another machine, with as many threads as are asked for
-	// and an unknown disk, for a plan.
+	// Elsewhere plans for another machine's limit, with the threads asked for and an unknown disk.
 	Elsewhere bool
 }
 
@@ -88,7 +87,6 @@ func isReadOnly(err error) bool {
 
 func bytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 
-// estimate is what a job takes, and what there is for it.
 type estimate struct {
 	plan               *plan.Plan
 	memory, disk, free int64 // bytes; free may be machine.Unknown
@@ -99,8 +97,7 @@ type estimate struct {
 	o outofcore.Options
 }
 
-// freeDisk returns the bytes of disk that the job can take, or machine.Unknown. What an
-// interrupted solve has written counts as free.
+// freeDisk counts what an interrupted solve has written as free. It may be machine.Unknown.
 func (j *Job) freeDisk() int64 {
 	free := machine.FreeDisk(j.Dir())
 	if free == machine.Unknown || j.Limit.Elsewhere {
@@ -119,7 +116,6 @@ func (j *Job) freeDisk() int64 {
 	return free
 }
 
-// partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // refuse refuses a job before any work, for an error unless that is nil, or makes its directory.

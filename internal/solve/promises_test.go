@@ -356,7 +356,7 @@ func TestResult(t *testing.T) {
 			t.Errorf("%q: the moves are %v", cell, r.Moves)
 		}
 		for _, m := range r.Moves {
-			a, err := table.Answer(table.Start())
+			a, err := table.AskState(nil, table.Start(), probe.NoLine)
 			if err != nil {
 				t.Fatal(err)
 			}

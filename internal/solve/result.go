@@ -30,8 +30,7 @@ type Result struct {
 	Wins   uint64            `json:"wins"`
 	Losses uint64            `json:"losses"`
 
-	// Moves are the first moves, the winning ones first, with their outcomes for the player
-	// who makes them.
+	// Moves are the winning ones first, with their outcomes for the player who makes them.
 	Moves []ResultMove `json:"first_moves,omitempty"`
 
 	Classes []ResultClass `json:"classes"`
@@ -73,7 +72,6 @@ type ResultMarks struct {
 	Losses       uint64 `json:"losses"`
 }
 
-// newResult sums up a solve and checks that every state is counted.
 func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
 	r := &Result{Game: rules.Name(), Size: game.Size(rules.Size()), After: append([]string{}, moves...)}
 	begin := s.Start.Position
@@ -133,8 +131,7 @@ func outcomeText(won bool) string {
 	return game.Lose.String()
 }
 
-// addMoves adds the outcomes of the first moves, and checks that they lead to that of the
-// start.
+// addMoves checks that the first moves lead to the outcome of the start.
 func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 	wins := false
 	for _, v := range s.First {
@@ -160,7 +157,6 @@ func (r *Result) sum() string {
 	return sealed.SumJSON(unsigned)
 }
 
-// save writes the result, whole or not at all.
 func (r *Result) save(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -172,7 +168,6 @@ func (r *Result) save(path string) error {
 // ErrResult is the cause where a file does not hold the result that its name promises.
 var ErrResult = errors.New("is damaged, or no result")
 
-// readResult reads a saved result, nil where there is none.
 func readResult(path string) (*Result, error) {
 	text, err := durable.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,7 +216,6 @@ func (r *Result) disagrees(path string) error {
 		"move that file away, solve it again and compare, and please report it", path)
 }
 
-// resultPath is where the result of a game after the taken cells is saved.
 func resultPath(dir string, rules game.Grid, taken uint64) string {
 	return filepath.Join(dir, strings.TrimSuffix(probe.FileNameAfter(rules.Info(), taken), probe.FileSuffix)+".json")
 }

@@ -13,17 +13,14 @@ type Sharing interface {
 	// PlanTable returns what the processes of a solve into a table take. The error says why
 	// this machine, with free bytes of disk or machine.Unknown, has no room for them.
 	PlanTable(j *Job, free int64) (Processes, error)
-	// PlanStream is PlanTable for a job that keeps no table. It decides whether slices are
-	// packed.
+	// PlanStream is PlanTable for a job that keeps no table. It decides whether slices are packed.
 	PlanStream(j *Job, o *outofcore.Options, free int64) (Processes, plan.Work, error)
 	// Table starts the processes of a solve into a table.
 	Table(ctx context.Context, j *Job) (*Shared, error)
-	// Stream starts those of a solve that keeps no table. It resumes an interrupted one, or
-	// discards it to start over.
+	// Stream starts a solve that keeps no table, resumes it, or discards it to start over.
 	Stream(ctx context.Context, j *Job, o outofcore.Options, startOver bool) (*Shared, error)
-	// CleanUp deletes what the processes of a finished solve have left elsewhere, and reports
-	// whether they are done with the directory that they share. result is the checksum of the
-	// result, "" for a table.
+	// CleanUp deletes what a finished solve has left elsewhere, and reports whether its processes are done with the
+	// shared directory. result is the checksum of the result, "" for a table.
 	CleanUp(ctx context.Context, j *Job, result string) (done bool, err error)
 	// Lost reports whether a solve ended with an error after which it can only start over.
 	Lost(err error) bool

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,8 +25,7 @@ type State struct {
 	Archive bool `json:"archive,omitempty"`
 	// HasNimbers says that nimbers are known, from this table or one beside it.
 	HasNimbers bool `json:"has_nimbers,omitempty"`
-	// Classes counts the emptiest classes of an opening table, or the finished classes of an
-	// unfinished one; else it is 0.
+	// Classes are the emptiest ones of an opening table, or the finished ones of an unfinished one.
 	Classes int `json:"classes,omitempty"`
 	// Running says that a process is working on the unfinished table.
 	Running bool   `json:"running,omitempty"`
@@ -34,8 +34,7 @@ type State struct {
 	Err     error  `json:"-"`      // the reason
 }
 
-// StateOf returns the state of the table of a board, after the taken cells are marked, in a
-// directory.
+// StateOf returns the state of a board's table in a directory, after the taken cells are marked.
 func StateOf(rules game.Grid, taken uint64, dir string) State {
 	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
 	table, err := probe.OpenAfter(dir, rules, taken)
@@ -45,11 +44,7 @@ func StateOf(rules game.Grid, taken uint64, dir string) State {
 	}
 	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
 	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
-		bytes := machine.FileSize(path)
-		if bytes == 0 {
-			bytes = machine.FileSize(path + tablebase.PackedSuffix)
-		}
-		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
+		return unusable(path, err)
 	}
 	return unfinished(path, path+tablebase.PackedSuffix)
 }
@@ -59,15 +54,10 @@ func (g *Game) State() (s State, states int64) {
 	table, err := probe.FindSparse(context.Background(), g.Dir, g.Rules)
 	if err == nil {
 		defer table.Close()
-		s = State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
-		if packed := table.Stored().Packed(); packed > 0 {
-			s.State, s.Bytes = "packed", packed
-		}
-		return s, table.Stored().States()
+		return stateOf(table), table.Stored().States()
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		bytes := max(machine.FileSize(g.Path()), machine.FileSize(g.Path()+tablebase.PackedSuffix))
-		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}, 0
+		return unusable(g.Path(), err), 0
 	}
 	if _, err := os.Stat(g.work()); err != nil {
 		return State{State: "none"}, 0
@@ -75,7 +65,6 @@ func (g *Game) State() (s State, states int64) {
 	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: machine.BytesBelow(g.work()), Running: durable.Held(g.work())}, 0
 }
 
-// unfinished returns the state of an interrupted solve into one of the paths.
 func unfinished(paths ...string) State {
 	for _, path := range paths {
 		s := State{State: "unfinished", Bytes: machine.FileSize(partialPath(path)), Running: slices.ContainsFunc(paths, durable.Held)}
@@ -89,19 +78,24 @@ func unfinished(paths ...string) State {
 	return State{State: "none"}
 }
 
-// stateOf returns the state of an open table.
-func stateOf(table *probe.Table) State {
-	s := State{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
-	if table.Opening() {
-		s.Classes = table.Classes()
+func stateOf(table probe.AnyTable) State {
+	s := State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.File().Bytes()}
+	if packed := table.File().Packed(); packed > 0 {
+		s.State, s.Bytes = "packed", packed
 	}
-	if packed := table.Stored().Packed(); packed > 0 {
-		s.State, s.Bytes, s.Archive = "packed", packed, table.Stored().Shape().Archive
+	if t, ok := table.(*probe.Table); ok {
+		if s.HasNimbers, s.Archive = t.HasNimbers(), t.Stored().Shape().Archive; t.Opening() {
+			s.Classes = t.Classes()
+		}
 	}
 	return s
 }
 
-// state returns the state of the table of the job.
+func unusable(path string, err error) State {
+	bytes := cmp.Or(machine.FileSize(path), machine.FileSize(path+tablebase.PackedSuffix))
+	return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
+}
+
 func (j *Job) state() State {
 	if !j.Engine.Nimbers {
 		return StateOf(j.Rules, j.Space.Taken, j.Dir())

@@ -46,7 +46,6 @@ type Summary struct {
 
 func (*Summary) report() {}
 
-// summarize sums up the table of a solve that took so long.
 func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*Summary, error) {
 	of, err := survey.Count(table)
 	if err != nil {

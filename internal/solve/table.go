@@ -17,7 +17,6 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// intoTable is a job that keeps the table.
 type intoTable struct{ *Job }
 
 func (j intoTable) solve(ctx context.Context) (Report, error) {
@@ -125,7 +124,6 @@ func (j intoTable) existing() (*probe.Table, error) {
 	return nil, wrong
 }
 
-// checkPacking refuses a table that is not packed as requested.
 func (j intoTable) checkPacking(table *probe.Table, path string) error {
 	stored := table.Stored()
 	switch {
@@ -139,7 +137,6 @@ func (j intoTable) checkPacking(table *probe.Table, path string) error {
 	return nil // an archive, which is packed
 }
 
-// open opens the finished table of the job at a path, or elsewhere.
 func (j intoTable) open(path string) (*probe.Table, error) {
 	if j.Elsewhere == nil {
 		return probe.OpenFile(path)
@@ -151,8 +148,7 @@ func (j intoTable) open(path string) (*probe.Table, error) {
 	return probe.OpenStorage(j.Elsewhere.Name, storage)
 }
 
-// reportExisting reports the finished table of the job, nil where there is none. Errors are
-// those of existing.
+// reportExisting returns nil where there is no table. Errors are those of existing.
 func (j intoTable) reportExisting() (*Summary, error) {
 	table, err := j.existing()
 	if table == nil || err != nil {
@@ -167,7 +163,6 @@ func (j intoTable) reportExisting() (*Summary, error) {
 	return s, nil
 }
 
-// estimate estimates what the job takes.
 func (j intoTable) estimate() estimate {
 	p := j.plan()
 	e := estimate{plan: p, memory: p.Memory(), disk: j.disk(p), free: j.freeDisk(), work: p.ShardWork()}
@@ -199,8 +194,7 @@ func (j intoTable) disk(p *plan.Plan) int64 {
 	return p.Disk()
 }
 
-// CheckMemory refuses a table for which this process needs more memory than the limit. The
-// error is a *MemoryError.
+// CheckMemory returns a *MemoryError for a table that takes this process more than the limit.
 func (j *Job) CheckMemory() error {
 	limit, need := j.Limit.Bytes, j.plan().Memory()
 	if j.Sharing != nil { // other processes may have the planes
@@ -219,7 +213,6 @@ func (j *Job) CheckMemory() error {
 	return e
 }
 
-// checkDisk refuses a table that does not fit the free bytes of the disk.
 func (j intoTable) checkDisk(free int64) error {
 	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}

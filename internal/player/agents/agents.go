@@ -1,5 +1,4 @@
-// Package agents is the one place where the agents are listed: it makes them from
-// their names on a command line.
+// Package agents makes agents from their names on a command line, and alone lists them.
 package agents
 
 import (
@@ -25,8 +24,7 @@ import (
 // Env is what agents are made for. Close it when none of them plays any more.
 type Env struct {
 	Rules game.Rules
-	// Board is the board of Rules, with the moves that have been made or the table file; nil
-	// for the whole board.
+	// Board has the moves that have been made, or the table file; nil for the whole board.
 	Board *probe.Board
 	// Dir is the directory of the tables.
 	Dir string
@@ -38,8 +36,7 @@ type Env struct {
 	close func() error
 }
 
-// open returns the board, and what knows it without a search, one for all that ask. The error
-// is that of probe.NewBoard, when the board is nil, or of probe.Board.Known.
+// open shares what it returns. The error is that of probe.NewBoard or of probe.Board.Known.
 func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -55,8 +52,7 @@ func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	return b, e.known, err
 }
 
-// Table returns the board's table of blocks, one for all that ask. It is opened at the first
-// call; the error is that of probe.NewBoard or probe.Board.OpenTable.
+// Table shares the board's table of blocks. The error is that of probe.NewBoard or probe.Board.OpenTable.
 func (e *Env) Table() (*probe.Table, error) {
 	b, known, err := e.open()
 	if t, ok := known.(*probe.Table); ok || err != nil {
@@ -65,10 +61,8 @@ func (e *Env) Table() (*probe.Table, error) {
 	return b.OpenTable(context.Background(), e.Dir)
 }
 
-// Answerer returns what answers for the board until ctx ends, with the steps to the
-// end where they are asked for and can be found: its table or, where there can be
-// none, a strategy, and the search for what these do not know. Errors are those of
-// probe.Board.Open.
+// Answerer returns what answers for the board until ctx ends, with steps if asked for and possible: its table or
+// a strategy, and the search for what that does not know. Errors are those of probe.Board.Open.
 func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
 	b, known, err := e.open()
 	if b == nil {
@@ -108,13 +102,11 @@ type Kind struct {
 	outside bool
 }
 
-// Kinds returns the kinds of agents, from the weakest to the strongest and at last
-// those whose strength depends on others.
+// Kinds goes from the weakest kind to the strongest, and then those whose strength depends on others.
 func Kinds() []Kind {
 	return slices.Concat(learners(), formulas(), experts())
 }
 
-// formulas are the agents that the games bring.
 func formulas() (kinds []Kind) {
 	for _, g := range games.All() {
 		for _, f := range g.Formulas {
@@ -165,10 +157,9 @@ func kindNames() (names []string) {
 	return names
 }
 
-// Parse returns the agent of a name. All agents of an Env share one open table,
-// which must stay open as long as one of them plays; ctx is the life of external
-// engines. The error is a *game.SyntaxError, which points into the name, that of
-// opening the table, or the sentence of the agent that cannot be made.
+// Parse returns the agent of a name. All agents of an Env share one table, which must stay open while they play;
+// ctx is the life of engines. The error is a *game.SyntaxError, which points into the name, that of opening the
+// table, or the sentence of the agent that cannot be made.
 func Parse(ctx context.Context, name string, e *Env) (player.Agent, error) {
 	r, err := read(name)
 	if err != nil {
@@ -239,7 +230,6 @@ func loadLearned(r *request) (name string, size int, err error) {
 	return r.learned.Game, r.learned.Size, nil
 }
 
-// loadOnce loads the weights that the name of an agent gives, unless they are there.
 func loadOnce[W any](r *request, weights **W, load func(path string) (*W, error)) error {
 	if *weights != nil {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Complete returns what the names of agents can begin with: an example of each kind
-// with its summary, separated by a tab.
+// Complete returns an example of each kind of agents with its summary, separated by a tab.
 func Complete() []string {
 	var words []string
 	for _, k := range Kinds() {
@@ -19,8 +18,7 @@ func Complete() []string {
 	return words
 }
 
-// CompleteName returns completions of the beginning of a name: files and directories
-// after weights=, otherwise the beginnings of all names.
+// CompleteName completes files and directories after weights=, otherwise the beginnings of all names.
 func CompleteName(begun string) []string {
 	kind, _, _ := strings.Cut(begun, ":")
 	at := strings.LastIndex(begun, "weights=")

@@ -32,12 +32,10 @@ type request struct {
 type option struct {
 	key, value string
 	hasValue   bool
-	// column and valueColumn are where the option and its value begin, the first
-	// character of the name being 1.
+	// column and valueColumn count the characters of the name from 1.
 	column, valueColumn int
 }
 
-// wrong returns a *game.SyntaxError for the name.
 func (r *request) wrong(column int, format string, args ...any) error {
 	example := r.kind.Example
 	if example == "" {
@@ -46,11 +44,9 @@ func (r *request) wrong(column int, format string, args ...any) error {
 	return &game.SyntaxError{Text: r.text, Column: column, Reason: fmt.Sprintf(format, args...), Example: example}
 }
 
-// end is the column after the name.
 func (r *request) end() int { return len([]rune(r.text)) + 1 }
 
-// read reads the name of an agent as far as it is the same for all: the kind, and
-// the options with their keys.
+// read reads what is the same for all agents: the kind, and the options with their keys.
 func read(text string) (*request, error) {
 	r := &request{text: text, options: map[string]option{}}
 	name, rest, colon := strings.Cut(text, ":")
@@ -75,7 +71,6 @@ func read(text string) (*request, error) {
 	return r, nil
 }
 
-// scanner goes through the options of a name.
 type scanner struct {
 	r      *request
 	text   []rune // after the colon
@@ -121,8 +116,7 @@ func (s *scanner) option(bare bool) (option, error) {
 	return o, err
 }
 
-// value reads a value: all up to the next comma or, where it begins with a double
-// quote, up to the next one, after which nothing else may stand.
+// value reads up to the next comma or, from a double quote, to the next one, behind which nothing may stand.
 func (s *scanner) value() (string, error) {
 	end := func(stop rune) string {
 		start := s.at
@@ -177,7 +171,6 @@ func (r *request) fail(err error) {
 	}
 }
 
-// value returns the value of an option, and false where it is not given.
 func (r *request) value(key string) (option, bool) {
 	o, ok := r.options[key]
 	if ok && !o.hasValue {
@@ -186,8 +179,7 @@ func (r *request) value(key string) (option, bool) {
 	return o, ok && o.hasValue
 }
 
-// valueOf returns what parse makes of the value of an option, zero where it is not given. It fails
-// with what goes there where parse refuses it.
+// valueOf fails with what goes there where parse refuses the value. An option not given is zero.
 func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T) {
 	if o, ok := r.value(key); ok {
 		if v, ok = parse(o.value); !ok {
@@ -213,8 +205,7 @@ func (r *request) real(key string, least, most float64, says string) float64 {
 	}, "%s", says)
 }
 
-// duration returns the time for a move that an option gives, 0 where it is not
-// given.
+// duration returns a time for a move, 0 where it is not given.
 func (r *request) duration(key string) time.Duration {
 	return valueOf(r, key, func(text string) (time.Duration, bool) {
 		d, err := time.ParseDuration(text)
@@ -222,7 +213,6 @@ func (r *request) duration(key string) time.Duration {
 	}, "a time from 1ms to 24h, as 100ms or 2.5s")
 }
 
-// weights returns the file of the weights.
 func (r *request) weights() (path string, err error) {
 	file, ok := r.value("weights")
 	if !ok {

@@ -9,8 +9,7 @@ import (
 	"backsolve/internal/player"
 )
 
-// Prepared is an agent that can be made for one board after another: its name has been
-// read, and its weights, if it has any. All methods are safe for concurrent use.
+// Prepared is an agent, with its weights, for one board after another. It is safe for concurrent use.
 type Prepared struct {
 	request request
 	game    string
@@ -39,7 +38,6 @@ func Prepare(name string) (*Prepared, error) {
 	return p, p.try()
 }
 
-// try makes the agent once, for the first board that it plays.
 func (p *Prepared) try() (err error) {
 	for _, g := range games.All() {
 		for _, n := range g.Sizes() {
@@ -60,8 +58,7 @@ func (p *Prepared) try() (err error) {
 // Kind returns what kind of agent it is.
 func (p *Prepared) Kind() Kind { return p.request.kind }
 
-// Board returns the board of its weights; false where it has none and may play on
-// several.
+// Board returns the board of its weights; only is false if it may play on several.
 func (p *Prepared) Board() (name string, size int, only bool) { return p.game, p.size, p.game != "" }
 
 // For makes the agent for a board. The error is that of Parse.

@@ -1,5 +1,4 @@
-// Package arena plays games and matches between two agents. It reports results with
-// their uncertainty.
+// Package arena plays games and matches of two agents. It reports results with their uncertainty.
 package arena
 
 import (
@@ -35,8 +34,7 @@ type Played struct {
 	err     error // of which Failure is the text
 	// Moves are those of both sides, in order.
 	Moves []game.Move
-	// Times are how long each of the moves took, and at the end the move that was
-	// to come where its player failed.
+	// Times are how long each move took, and at the end the one of a player that failed.
 	Times []time.Duration
 }
 
@@ -79,9 +77,8 @@ const (
 	ByFailure Reason = "failure"    // the loser returned no legal move
 )
 
-// Play plays the game. A player that fails to begin, or returns an error or an illegal
-// move, loses. The error is the cause of ctx if that ends. Play waits for a player that
-// is still running then.
+// Play lets a player lose that fails to begin, or returns an error or an illegal move. The error is the cause of ctx if
+// that ends; Play waits for a player that is still running then.
 func (g *Game) Play(ctx context.Context) (*Played, error) {
 	d := &Played{}
 	var players [2]player.Player
@@ -100,7 +97,6 @@ func (g *Game) Play(ctx context.Context) (*Played, error) {
 	return d, g.play(ctx, players, d)
 }
 
-// play moves in turn until the game is over.
 func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) error {
 	var legal []game.Move
 	p := g.Start
@@ -143,8 +139,7 @@ func sideOf(rules game.Rules, start, s game.State) int {
 	return 1
 }
 
-// resultOf returns the result of a game that is over, the outcome being that of
-// the side to move.
+// resultOf takes the outcome for the side to move.
 func resultOf(o game.Outcome, side int) Result {
 	switch o {
 	case game.Win:

@@ -15,8 +15,7 @@ type Match struct {
 	Rules game.Rules
 	// Start is where all games begin, a position that is not over.
 	Start game.State
-	// Starts, unless nil, has the positions where the games begin, one each, in place of Start. A
-	// begins all games then.
+	// Starts, unless nil, has the start of each game, in place of Start. A begins all of them.
 	Starts []game.State
 	// Agents are A, who begins the first game unless it replies in all, and B.
 	Agents [2]player.Agent
@@ -26,15 +25,13 @@ type Match struct {
 	Replies bool
 	// Turns is the limit of turns of each game, as in Game.
 	Turns int
-	// Seed is where all chance comes from: the seeds of the players of a game are
-	// those of Seed, so that the number of threads changes nothing but times.
+	// Seed makes the seeds of the players of each game, so that threads change nothing but times.
 	Seed uint64
 	// Threads is the number of games that are played at once, 1 or more.
 	Threads int
 }
 
-// Labels returns the names of the agents; those of the same name have their number
-// added: random#1, random#2.
+// Labels returns the names of the agents, with numbers if equal: random#1, random#2.
 func (m *Match) Labels() [2]string {
 	a, b := m.Agents[0].Name(), m.Agents[1].Name()
 	if a == b {
@@ -43,11 +40,9 @@ func (m *Match) Labels() [2]string {
 	return [2]string{a, b}
 }
 
-// Play plays the match and hands over the records of the games in their order,
-// where report is not nil, in the calling goroutine. The error is that of report,
-// the cause of ctx, or a *UnableError: an agent that fails before it has made a move
-// in any game, or in each of its first games, cannot play, and the match ends with the
-// game that shows it.
+// Play reports the records of the games in their order, unless report is nil, in the calling goroutine. The error is
+// that of report, the cause of ctx, or a *UnableError: an agent fails before it has made a move in any game, or in
+// each of its first games, and the match ends with the game that shows it.
 func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
 	s, t := &Summary{Agents: m.Labels()}, &trial{}
 	play := func(ctx context.Context, i int) (*Played, error) {
@@ -73,8 +68,7 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	return s, nil
 }
 
-// beginner returns which agent begins the i-th game, 0 for A and 1 for B. They take turns,
-// and A begins where i is even, unless it begins or replies in all games.
+// beginner returns 0 where A begins the i-th game, else 1. They take turns, but for Starts and Replies.
 func (m *Match) beginner(i int) int {
 	if m.Starts != nil {
 		return 0
@@ -85,7 +79,6 @@ func (m *Match) beginner(i int) int {
 	return i % 2
 }
 
-// start returns the position where the i-th game begins.
 func (m *Match) start(i int) game.State {
 	if m.Starts != nil {
 		return m.Starts[i]
@@ -102,7 +95,6 @@ func (m *Match) game(i int) Game {
 	}
 }
 
-// record returns the text of the i-th game.
 func (m *Match) record(i int, d *Played) *Record {
 	labels, first := m.Labels(), m.beginner(i)
 	r := &Record{
@@ -133,26 +125,22 @@ func (m *Match) record(i int, d *Played) *Record {
 type Summary struct {
 	// Agents are the labels of A and B.
 	Agents [2]string
-	// Began and Replied are the results of A in the games that A began and in those
-	// that B began.
+	// Began and Replied are the results of A in the games that A and B began.
 	Began, Replied Tally
 	// Results has a letter for each game, as Difference takes them: w, d or l.
 	Results []byte
 	// Failures are the games that A and B lost because they failed.
 	Failures [2]int
-	// Lost is the number of games that A lost by the rules, LostPlies the sum of
-	// their plies, and LostPliesSquared that of the squares of these.
+	// Lost counts games that A lost by the rules; LostPlies sums their plies, LostPliesSquared the squares.
 	Lost, LostPlies, LostPliesSquared int
-	// Moves and Thinking are the number of moves of A and B and the time that they
-	// took together, Longest is that of the one that took longest. Records that are read
-	// have no times.
+	// Moves and Thinking are the moves of A and B and their time together, and Longest that of one. Records that are
+	// read have no times.
 	Moves    [2]int
 	Thinking [2]time.Duration
 	Longest  [2]time.Duration
 }
 
-// Add counts a game between the agents of the summary. The error says that it is
-// one between others.
+// Add counts a game. The error says that it is one between others.
 func (s *Summary) Add(r *Record) error {
 	var beginner int
 	switch [2]string{r.First, r.Second} {
@@ -192,12 +180,10 @@ func (s *Summary) time(beginner int, times []time.Duration) {
 	}
 }
 
-// maxSeed bounds the seeds of players, so that they are whole numbers to every
-// reader of JSON.
+// maxSeed is the greatest whole number to every reader of JSON.
 const maxSeed = 1<<53 - 1
 
-// Seed returns the seed, less than 2⁵³, of a piece of work: of the game with a
-// number from 0 on, for the side 0 that begins or 1.
+// Seed returns the seed, less than 2⁵³, of a game by its number from 0 on, for side 0 that begins or 1.
 func Seed(seed uint64, number, side int) uint64 {
 	return search.Mix(search.Mix(search.Mix(seed)+uint64(number))+uint64(side)) & maxSeed
 }

@@ -6,9 +6,8 @@ import (
 	"backsolve/internal/parallel"
 )
 
-// inOrder does the work numbered from 0 to n − 1 on a number of threads and delivers
-// what comes of it in the order of the numbers, all in the calling goroutine. The
-// error is the first one of work or deliver, or the cause of ctx.
+// inOrder does work on several threads and delivers it in the order of its numbers, in the calling
+// goroutine. The error is the first one of work or deliver, or the cause of ctx.
 func inOrder[T any](ctx context.Context, n, threads int, work func(ctx context.Context, i int) (T, error), deliver func(i int, v T) error) error {
 	type product struct {
 		i int

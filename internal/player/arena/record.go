@@ -10,8 +10,7 @@ import (
 	"backsolve/game"
 )
 
-// Record is a game as text, one line of JSON: all that is needed to play it over
-// and to judge it. It has no times, so that it is the same whenever it is played.
+// Record is a game as a line of JSON to play over and to judge. Without times, it is always the same.
 type Record struct {
 	// Number counts the games of a match from 1 on.
 	Number int    `json:"number"`
@@ -24,8 +23,7 @@ type Record struct {
 	Seeds [2]uint64 `json:"seeds"`
 	// Turns is the limit of turns.
 	Turns int `json:"turn_limit"`
-	// Start is the text of the position at the beginning, Moves are those of the
-	// moves that were made in it and after it, Plies is their number.
+	// Start is the first position, Moves are those made in it and after it, Plies is their number.
 	Start string   `json:"start"`
 	Moves []string `json:"moves"`
 	Plies int      `json:"plies"`
@@ -37,12 +35,10 @@ type Record struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// maxRecord bounds the bytes of a record: a ply has less than 16, and no game has
-// as many as a million.
+// maxRecord is bytes: a ply has less than 16, and no game has as many as a million.
 const maxRecord = 1 << 24
 
-// ReadRecords reads records, one a line, and ends after the first error. That names
-// the line, counted from 1.
+// ReadRecords reads a record a line, and ends after the first error, which names the line from 1 on.
 func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		lines := bufio.NewScanner(r)
@@ -65,9 +61,8 @@ func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
-// Check plays a game over and says what in its record is against the rules: a
-// position or a move that cannot be read or is not legal, a result that the moves
-// do not lead to. Of a failure it believes the record.
+// Check plays a game over and says what is against the rules: positions, moves, or a result that they do not lead to.
+// Of a failure it believes the record.
 func (r *Record) Check(rules game.Rules) error {
 	start, err := rules.Parse(r.Start)
 	if err != nil {
@@ -84,7 +79,6 @@ func (r *Record) Check(rules game.Rules) error {
 	return r.checkEnd(rules, start, p)
 }
 
-// checkEnd compares what the record says of the end with the last position.
 func (r *Record) checkEnd(rules game.Rules, start, last game.State) error {
 	if len(r.Moves) != r.Plies {
 		return fmt.Errorf("there are %d moves, but %d plies", len(r.Moves), r.Plies)

@@ -34,8 +34,7 @@ func (t Tally) Plus(u Tally) Tally {
 // Games is the number of results.
 func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
-// Strength is the score for 100 games, 100·(w + d/2)/g, from 0 to 100, of an agent that
-// got tallies as first and as second player. Who is as strong as the opponent has 50,
+// Strength is the score for 100 games, 100·(w + d/2)/g, from tallies as first and as second player. Equals have 50,
 // whatever the first move is worth, as either begins half of the games.
 func Strength(sides ...Tally) Estimate {
 	won, games := 0, 0
@@ -63,10 +62,8 @@ func mean(sides []Tally) Estimate {
 	return meanOf(all)
 }
 
-// Difference is that of the strengths of two agents in the same games: results has those
-// of each, game by game and a letter each (Summary.Results). Games of one number began
-// with the same seeds, so the agents met the same chance, and the interval is that of the
-// differences within the pairs.
+// Difference is that of the strengths of two agents in the same games, given Summary.Results of each. Games of one
+// number began with the same seeds and met the same chance, so the interval is that of differences within pairs.
 func Difference(results, others string) (Estimate, bool) {
 	if len(results) != len(others) || results == "" {
 		return Estimate{}, false
@@ -115,18 +112,15 @@ func meanOf(sides []numbers) Estimate {
 	return Estimate{middle, max(0, middle-math.Sqrt(below)), min(1, middle+math.Sqrt(above))}
 }
 
-// Estimate is a number found by trying and an interval that contains the true one
-// with a probability of 95 %.
+// Estimate is a number found by trying, and an interval with the true one with probability 95 %.
 type Estimate struct {
 	Value, Low, High float64
 }
 
-// Normal95 is the number of standard deviations around the mean of a normal
-// distribution that have a probability of 95 %.
+// Normal95 is the standard deviations around the mean of a normal distribution that have 95 %.
 const Normal95 = 1.959963984540054
 
-// Share returns the Wilson score interval of a share of n. The value is NaN and the
-// interval from 0 to 1 where n is 0.
+// Share returns the Wilson score interval of a share of n, NaN and 0 to 1 where n is 0.
 func Share(share, n float64) Estimate {
 	if n == 0 {
 		return Estimate{math.NaN(), 0, 1}
@@ -145,8 +139,7 @@ func Share(share, n float64) Estimate {
 	return e
 }
 
-// MarshalJSON writes {"value":…,"low":…,"high":…}, where null stands for what is
-// infinite or not known.
+// MarshalJSON writes {"value":…,"low":…,"high":…}, null for what is infinite or not known.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Value *float64 `json:"value"`

@@ -2,8 +2,7 @@ package arena
 
 import "fmt"
 
-// UnableError says that an agent cannot play. It would lose for nothing but that, so
-// that a result would say nothing of how strong it is.
+// UnableError says that an agent cannot play, so that a result would not say how strong it is.
 type UnableError struct {
 	// Agent is its label.
 	Agent string
@@ -24,12 +23,10 @@ func (e *UnableError) Error() string {
 // Unwrap returns what was wrong.
 func (e *UnableError) Unwrap() error { return e.Err }
 
-// hopeless is in how many games an agent fails, the first ones that it begins or
-// the first ones in which it replies, before it is said to be unable to play.
+// hopeless is in how many first games on a side an agent fails before it is said to be unable to play.
 const hopeless = 3
 
-// trial watches whether the agents of a match can play. Its first index is 0 for A and
-// 1 for B, the second one 0 for the games that an agent begins and 1 for the others.
+// trial counts by agent, and by side: 0 for games that the agent begins.
 type trial struct {
 	moved         [2]bool // in some game
 	games, failed [2][2]int
@@ -56,8 +53,7 @@ func (t *trial) judge(m *Match, i int, d *Played) error {
 	return nil
 }
 
-// gamesAs returns the number of games in which agent 0 or 1 begins, or those in which
-// it replies.
+// gamesAs counts the games in which an agent begins, on side 0, or replies.
 func (m *Match) gamesAs(agent, side int) (games int) {
 	for i := range m.Games {
 		if (agent+m.beginner(i))%2 == side {
@@ -67,7 +63,6 @@ func (m *Match) gamesAs(agent, side int) (games int) {
 	return games
 }
 
-// firstGames names the first games on a side.
 func firstGames(n, side int) string {
 	does := [2]string{"that it began", "in which it replied"}[side]
 	if n == 1 {

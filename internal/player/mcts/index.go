@@ -49,7 +49,6 @@ func (x *index[S]) put(details []detail[S], v int32, slot int) {
 	x.slots[slot] = v + 1
 }
 
-// grow doubles the index and inserts all nodes again.
 func (x *index[S]) grow(details []detail[S]) {
 	nodes := x.used
 	x.reset(len(x.slots))
@@ -58,7 +57,6 @@ func (x *index[S]) grow(details []detail[S]) {
 	}
 }
 
-// enter inserts a node in the slot where it belongs.
 func (x *index[S]) enter(details []detail[S], v int32) {
 	_, slot := x.find(details, details[v].state)
 	x.put(details, v, slot)

@@ -1,12 +1,10 @@
 package mcts
 
-// mostKept bounds the iterations that a kept tree has seen, so that no count of
-// visits can overflow within another MaxIterations.
+// mostKept bounds iterations, so that no count of visits overflows within another MaxIterations.
 const mostKept = 1 << 30
 
-// keep makes the node of a state the root, and drops unreachable nodes. It returns
-// false and leaves the tree invalid if the state has no node, or if more than most
-// nodes are reachable.
+// keep makes the node of a state the root. It returns false and leaves the tree invalid if there is none, or if
+// more than most nodes are reachable.
 func (t *tree[S]) keep(root S, most int) bool {
 	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false
@@ -23,9 +21,8 @@ func (t *tree[S]) keep(root S, most int) bool {
 	return true
 }
 
-// reachable returns the nodes that can be reached from one, which comes first,
-// and nil where there are more than most. It leaves in seen of each of them its
-// place in the order, and −1 in all others.
+// reachable returns the nodes behind one, which comes first, nil where there are more than most. Each seen is
+// its place in the order, and −1 in all other nodes.
 func (t *tree[S]) reachable(root int32, most int) []int32 {
 	for v := range t.details {
 		t.details[v].seen = -1
@@ -47,8 +44,7 @@ func (t *tree[S]) reachable(root int32, most int) []int32 {
 	return order
 }
 
-// renumber copies the nodes of an order that reachable has made, with their
-// edges, and makes them the tree.
+// renumber makes the nodes of an order, which reachable has made, the tree.
 func (t *tree[S]) renumber(order []int32) {
 	nodes, details, edges := t.spare.nodes[:0], t.spare.details[:0], t.spare.edges[:0]
 	for _, v := range order {

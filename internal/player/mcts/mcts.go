@@ -37,21 +37,17 @@ const MaxIterations = 100_000_000
 
 // Options say how the agent searches.
 type Options struct {
-	// Iterations is the number of iterations for each move, 0 to MaxIterations.
-	// With 0 the agent plays any legal move, each with the same probability.
+	// Iterations are for each move, 0 to MaxIterations. With 0 the agent plays any legal move.
 	Iterations int
-	// KeepTree lets a search begin with what the searches before it in the same
-	// game have found out about the positions that can still be reached.
+	// KeepTree keeps what searches before in the game have found of positions in reach.
 	KeepTree bool
-	// Weighted plays playouts in which moves that look good are more likely. Not all
-	// games have them.
+	// Weighted has playouts in which good moves are more likely. Not all games have them.
 	Weighted bool
 	// AllStates makes nodes of all states of the playouts, each with the result.
 	AllStates bool
 	// ByRate plays the move with the best mean result, not the most visited one.
 	ByRate bool
-	// Time ends the search for a move before the iterations are done, 0 for never. What
-	// is played within a time is not the same each time, even with the same seed.
+	// Time ends the search for a move early, 0 for never. Then a seed does not always give the same moves.
 	Time time.Duration
 	// Exploration is the C of the bound, above 0 to MaxExploration; 0 stands for √2.
 	Exploration float64
@@ -60,8 +56,7 @@ type Options struct {
 // MaxExploration is the greatest weight of what was seldom tried.
 const MaxExploration = 1000
 
-// String returns the name of the agent: mcts:10000, mcts:10000,keep-tree,
-// mcts:600,weighted,exploration=1.2.
+// String returns the name of the agent: mcts:600,weighted,exploration=1.2.
 func (o Options) String() string {
 	name := "mcts:" + strconv.Itoa(o.Iterations)
 	for _, option := range []struct {
@@ -82,8 +77,7 @@ func (o Options) String() string {
 	return name
 }
 
-// New returns the agent of a board of any game, named as its options are. The error
-// says which options do not go together, or with the board.
+// New returns the agent of a board. The error says which options do not go together, or with it.
 func New(rules game.Rules, o Options) (player.Agent, error) {
 	if o.AllStates && o.Weighted {
 		return nil, errors.New("all-states has random playouts only; leave out weighted")
@@ -95,8 +89,7 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	return a, nil
 }
 
-// agentOf returns what makes the agent of a core, and nil where that has no such
-// playouts as are wanted.
+// agentOf returns what makes an agent: nil where the core has no weighted playouts.
 func agentOf[S comparable](o Options, rules game.Rules) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent {
 		if _, ok := core.(search.Weighted[S]); o.Weighted && !ok {

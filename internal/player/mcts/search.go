@@ -11,19 +11,16 @@ import (
 	"backsolve/internal/player"
 )
 
-// keptPerIteration bounds the nodes that are kept from one move to the next, so
-// that a tree stays in proportion to the searches: where more can still be
-// reached, the search begins anew.
+// keptPerIteration bounds the nodes that are kept between moves, in proportion to the searches. Where more
+// can still be reached, the search begins anew.
 const keptPerIteration = 2
 
-// How many iterations pass between two checks of the context and the clock, and between two reports:
-// a millisecond on the largest boards.
+// Iterations between two checks of context and clock, and between two reports: a millisecond on large boards.
 const (
 	timeEvery   = 16
 	reportEvery = 256
 )
 
-// searcher is the agent in one game.
 type searcher[S comparable] struct {
 	*agent[S]
 	tree   *tree[S]
@@ -79,7 +76,6 @@ func (s *searcher[S]) Estimate() (mean float64, visits int) { return s.mean, s.v
 
 func (*searcher[S]) Close() error { return nil }
 
-// best returns the move to play after a search of a position.
 func (s *searcher[S]) best(p game.State) edge {
 	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
 		visits, rate := cmp.Compare(a.visits, b.visits), cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value)

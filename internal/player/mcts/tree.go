@@ -8,8 +8,7 @@ import (
 	"backsolve/internal/search"
 )
 
-// node holds the statistics that UCB1 needs. They are kept apart from detail because
-// each iteration reads hundreds of them.
+// node holds what UCB1 reads of hundreds of nodes in each iteration, apart from detail.
 type node struct {
 	// value is 1 − w/n and spread is 1/√n. With the parent's √(2 ln N) they give
 	// the bound without a division.
@@ -27,11 +26,9 @@ type detail[S comparable] struct {
 	edges uint16 // number of edges; 0 until addEdges
 }
 
-// ended reports whether the game is over, and its outcome.
 func (a *detail[S]) ended() (game.Outcome, bool) { return game.Outcome(^a.first), a.first < 0 }
 
-// edge is a move. Moves that lead to the same state share one edge once they are
-// tried.
+// edge is a move. Moves to the same state share one edge once they are tried.
 type edge struct {
 	child  int32 // its node, if tried
 	visits uint32
@@ -63,7 +60,6 @@ func newTree[S comparable](core search.Rules[S], seed uint64) *tree[S] {
 	return &tree[S]{core: core, playout: core.Playout, scale: 1, index: index[S]{core: core}, rand: search.NewRand(seed)}
 }
 
-// reset starts a tree with one unvisited node.
 func (t *tree[S]) reset(root S) {
 	t.nodes, t.details, t.edges = t.nodes[:0], t.details[:0], t.edges[:0]
 	t.iteration = 0
@@ -84,14 +80,12 @@ func (t *tree[S]) add(s S, slot int) int32 {
 	return int32(len(t.nodes) - 1)
 }
 
-// tried returns the edges of a node that lead to nodes.
 func (t *tree[S]) tried(v int32) []edge {
 	a := &t.details[v]
 	return t.edges[max(a.first, 0):][:a.tried]
 }
 
-// iterate descends to a new node or a terminal one, and backs the result up along
-// the path.
+// iterate backs the result of a new node or a terminal one up along the path.
 func (t *tree[S]) iterate() {
 	t.iteration++
 	t.path = t.path[:0]
@@ -128,8 +122,7 @@ func (t *tree[S]) iterate() {
 // longestPath ends a path through playouts as a draw.
 const longestPath = 1000
 
-// playNodes plays at random from a node to the end of the game, and backs the result up along
-// all nodes on the way, those that come again each time.
+// playNodes backs the result of a playout up along all nodes on the way, repeated ones each time.
 func (t *tree[S]) playNodes(v int32) {
 	for {
 		if outcome, over := t.details[v].ended(); over {
@@ -152,8 +145,7 @@ func (t *tree[S]) playNodes(v int32) {
 	}
 }
 
-// enter counts a visit to each node on the path. outcome is for the player to move
-// at the last node.
+// enter counts a visit to each node on the path. outcome is for the player to move at the last.
 func (t *tree[S]) enter(outcome game.Outcome) {
 	points := uint32(1 + search.Sign(outcome))
 	for i := len(t.path) - 1; i >= 0; i-- {
@@ -167,9 +159,8 @@ func (t *tree[S]) enter(outcome game.Outcome) {
 	}
 }
 
-// choose returns the edge of greatest bound; of equals, the one tried first. All
-// edges must have been tried. The conversion rules out a fused multiply-add, so
-// equal bounds are equal on every processor.
+// choose returns the edge of greatest bound, the first tried of several, where all have been. The conversion
+// rules out a fused multiply-add, so that equal bounds are equal on every processor.
 func (t *tree[S]) choose(v int32) int {
 	first := t.details[v].first
 	factor := t.scale * exploration(t.nodes[v].visits)
@@ -184,8 +175,7 @@ func (t *tree[S]) choose(v int32) int {
 	return first + best
 }
 
-// exploration returns √(2 ln N) for N visits, and 0 for none: an unvisited node
-// has a choice only if all its moves lead back to the path.
+// exploration returns √(2 ln N), and 0 for an unvisited node, all of whose moves lead back to the path.
 func exploration(visits uint32) float64 {
 	if visits < uint32(len(explorations)) {
 		return explorations[visits]
@@ -201,9 +191,8 @@ var explorations = func() (table [1 << 10]float64) {
 	return table
 }()
 
-// expand tries the moves of a node until one leads to a new node, and returns
-// its edge, or −1 if all moves have been tried. Moves to existing nodes count as
-// tried.
+// expand tries moves until one leads to a new node, and returns its edge, or −1 if none is left. Moves to
+// existing nodes count as tried.
 func (t *tree[S]) expand(v int32) int {
 	a := &t.details[v]
 	if a.edges == 0 {

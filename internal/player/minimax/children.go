@@ -4,7 +4,6 @@ import (
 	"backsolve/game"
 )
 
-// child is a move with the state it leads to.
 type child[S comparable] struct {
 	state   S
 	move    game.Move
@@ -13,11 +12,9 @@ type child[S comparable] struct {
 	rank    int64        // the greatest is looked at first
 }
 
-// list is the children of one state.
 type list[S comparable] []child[S]
 
-// expand returns the children of a state, in the memory of all states at that
-// distance from the root.
+// expand uses the memory of all states at that distance from the root.
 func (s *searcher[S]) expand(state S, ply int) list[S] {
 	s.moves = s.core.Moves(s.moves[:0], state)
 	children := s.lists[ply][:0]
@@ -36,8 +33,7 @@ const (
 	rankKnown = 1 << 39
 )
 
-// rank ranks children: immediate wins, the move from the table, the others by
-// history, immediate losses.
+// rank puts wins at once first, then the move from the table, others by history, losses last.
 func (s *searcher[S]) rank(children list[S], known entry[S]) {
 	for i := range children {
 		c := &children[i]
@@ -65,12 +61,10 @@ func (l list[S]) bringBest(i int) {
 	l[i], l[best] = l[best], l[i]
 }
 
-// history counts how often each move was good enough to end the search of a
-// state, more for deeper searches. Moves whose numbers agree in their lower six bits
-// share a count, which costs order but no truth.
+// history counts how often a move ended the search of a state, deep ones more. Moves with the same lower six
+// bits share a count, which costs order but no truth.
 type history [64][64]int64
 
-// fade makes older searches count less.
 func (h *history) fade() {
 	for i := range h {
 		for k := range h[i] {

@@ -19,18 +19,15 @@ import (
 // MaxDepth is the largest depth.
 const MaxDepth = 200
 
-// Options limit the search, which ends at the first limit reached. At least one must be
-// set.
+// Options are limits, at least one, of which the first reached ends the search.
 type Options struct {
 	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
 	Depth int
-	// Time is the time for each move, 0 for no limit. With it games are not
-	// reproducible, even with the same seed. One ply is always searched.
+	// Time is for each move, 0 for no limit. One ply is always searched. Games are not reproducible then.
 	Time time.Duration
 }
 
-// String returns the name of the agent: minimax:depth=6, minimax:time=50ms,
-// minimax:depth=6,time=50ms.
+// String returns the name of the agent: minimax:depth=6,time=50ms.
 func (o Options) String() string {
 	name, sep := "minimax", ":"
 	if o.Depth != 0 {
@@ -47,7 +44,6 @@ func New(rules game.Rules, o Options) player.Agent {
 	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o))
 }
 
-// agentOf returns the constructor of agents of a core.
 func agentOf[S comparable](o Options) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent { return newAgent(o, core) }
 }
@@ -58,8 +54,7 @@ type agent[S comparable] struct {
 	evaluate func(s S) int
 }
 
-// newAgent returns an agent that searches a core. If that is not an Evaluator, all open
-// states have the same evaluation.
+// newAgent evaluates all open states alike where the core is no Evaluator.
 func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
 	a := &agent[S]{o, core, func(S) int { return 0 }}
 	if e, ok := core.(search.Evaluator[S]); ok {

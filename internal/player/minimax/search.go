@@ -10,20 +10,16 @@ import (
 	"backsolve/internal/search"
 )
 
-// A worth is at most win in either direction: won in k plies it is win − k, lost
-// in k plies k − win. What lies between the surely lost and the surely won is
-// an evaluation.
+// Won in k plies is worth win − k, lost k − win. An evaluation is between surelyLost and surelyWon.
 const (
 	win        = 3 * search.MaxEvaluation
 	surelyWon  = 2 * search.MaxEvaluation
 	surelyLost = -surelyWon
 )
 
-// checkEvery is the number of states between two looks at the context and the
-// clock: a millisecond on the largest boards.
+// checkEvery is states between two looks at context and clock: a millisecond on the largest boards.
 const checkEvery = 1 << 8
 
-// searcher is the agent in one game.
 type searcher[S comparable] struct {
 	*agent[S]
 	rand    *rand.Rand
@@ -44,8 +40,7 @@ func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
 	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
 }
 
-// Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
-// the best of the moves looked at.
+// Think returns the best move of the greatest depth, or else of the moves looked at.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)
 	if _, over := s.core.Terminal(root); over {
@@ -57,7 +52,6 @@ func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Se
 	return move, nil
 }
 
-// tell reports what was searched.
 func (s *searcher[S]) tell() {
 	s.found.Nodes = s.states
 	s.limits.Tell(s.found)
@@ -65,7 +59,6 @@ func (s *searcher[S]) tell() {
 
 func (*searcher[S]) Close() error { return nil }
 
-// begin makes the searcher ready for a move.
 func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
 	s.limits, s.found = limits, player.Searched{}
 	s.ctx, s.states, s.stopped = ctx, 0, false
@@ -76,10 +69,8 @@ func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
 	}
 }
 
-// deepen searches a state that is not over to one depth after another, until a
-// limit is reached or the depth is that of a forced end, and returns the best
-// move with its worth. A forced end may show at a smaller depth, from a table entry of
-// a deeper search; then a sooner one may still be found.
+// deepen searches one depth after another, up to a limit or a forced end of that depth. A forced end may show
+// before, from a table entry of a deeper search; then a sooner one may still be found.
 func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 	children := s.expand(root, 0)
 	s.rand.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
@@ -105,8 +96,7 @@ func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 	return best, worth
 }
 
-// first returns which of the children of the root is best, the first one of
-// several, and what it is worth.
+// first returns the best child of the root, the first of several, and its worth.
 func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 	worth = -win - 1
 	for i := range children {
@@ -120,9 +110,8 @@ func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 	return best, worth
 }
 
-// worth returns what a child is worth for its player, if between alpha and beta;
-// else a bound on that side. ply is its distance from the root. The result
-// is undefined once the search is stopped.
+// worth is for the child's player, a bound outside of alpha to beta. ply is the distance from the root.
+// It is undefined once the search is stopped.
 func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	if s.states++; s.states%checkEvery == 0 {
 		s.stopped = s.stopped || s.late()
@@ -149,9 +138,7 @@ func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	return worth
 }
 
-// search looks at the children of a state, first at those that are likely to be
-// good, until one is worth beta. It returns what it has found, as an entry
-// without a worth, and the worth.
+// search looks at likely good children first, until one is worth beta. The entry lacks the worth.
 func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta int) (found entry[S], worth int) {
 	children := s.expand(state, ply)
 	s.rank(children, known)
@@ -177,7 +164,6 @@ func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta in
 	return found, worth
 }
 
-// late reports whether the search must end.
 func (s *searcher[S]) late() bool {
 	return s.ctx.Err() != nil || !s.deadline.IsZero() && time.Now().After(s.deadline)
 }

@@ -15,7 +15,6 @@ const (
 	most               // the state is worth that or less
 )
 
-// entry is the result of searching a state.
 type entry[S comparable] struct {
 	state S
 	worth int16 // with the plies to the end counted from the state
@@ -27,8 +26,7 @@ type entry[S comparable] struct {
 // proven is the depth of an entry that holds for any depth.
 const proven = 255
 
-// withWorth returns the entry with a worth found at ply. A forced end holds for any
-// depth. If it is further away than the depth of the search, it comes from deeper
+// withWorth knows that a forced end holds for any depth. One beyond the depth of the search comes from deeper
 // entries, and a shorter win may exist: it is only a bound.
 func (e entry[S]) withWorth(worth, ply int) entry[S] {
 	away := win - max(worth, -worth) - ply
@@ -59,8 +57,7 @@ func shift(worth, plies int) int {
 	return worth
 }
 
-// cutoff returns the worth at ply, and whether it makes a search to depth within the
-// window unnecessary.
+// cutoff returns the worth at ply, and whether it spares a search to depth within the window.
 func (e entry[S]) cutoff(depth, ply, alpha, beta int) (worth int, ok bool) {
 	worth = shift(int(e.worth), -ply)
 	switch {
@@ -76,7 +73,6 @@ func (e entry[S]) cutoff(depth, ply, alpha, beta int) (worth int, ok bool) {
 	return 0, false
 }
 
-// table is the transposition table.
 type table[S comparable] struct {
 	core   search.Rules[S]
 	places []place[S]
@@ -85,15 +81,13 @@ type table[S comparable] struct {
 // place holds two states: the one searched deepest and the latest.
 type place[S comparable] [2]entry[S]
 
-// tablePlaces is a power of two that makes some megabytes, which hold a second
-// of search.
+// tablePlaces is a power of two. It makes some megabytes, which hold a second of search.
 const tablePlaces = 1 << 16
 
 func newTable[S comparable](core search.Rules[S]) table[S] {
 	return table[S]{core, make([]place[S], tablePlaces)}
 }
 
-// place returns the place of a state.
 func (t *table[S]) place(s S) *place[S] {
 	return &t.places[t.core.Hash(s)>>48%tablePlaces]
 }
@@ -108,8 +102,7 @@ func (p *place[S]) find(s S) entry[S] {
 	return entry[S]{}
 }
 
-// put enters what was found out about a state, in place of what was known of it
-// before.
+// put replaces what was known of a state.
 func (p *place[S]) put(e entry[S]) {
 	if p[0].state == e.state || e.depth >= p[0].depth {
 		if p[0].state != e.state {

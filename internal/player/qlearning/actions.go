@@ -19,15 +19,13 @@ func newActions(core search.Rules[search.Masks], start search.Masks) *actions {
 	return a
 }
 
-// number is that of the actions.
 func (a *actions) number() int { return 2 * len(a.index) }
 
 func (a *actions) of(s search.Masks, m game.Move) int {
 	return 2*a.index[m] + int(s.Mover>>m.From&1)
 }
 
-// scaled returns the features as Chan's program scales them: divided by their number, not by
-// its root.
+// scaled divides by the number of features, as Chan's program does, not by its root.
 func (f features) scaled() features {
 	areas := make([]area, len(f.areas))
 	for i, a := range f.areas {
@@ -39,20 +37,17 @@ func (f features) scaled() features {
 // see puts the features of a state into seen, as its player sees them.
 func (v *valuer) see(s search.Masks) { v.features.of(s.Mover, s.Waiting, v.seen) }
 
-// row returns the weights of an action.
 func (v *valuer) row(action int) []float64 { return v.weights[action*len(v.seen):][:len(v.seen)] }
 
 // valueOf returns the value of an action in the state that was seen last.
 func (v *valuer) valueOf(action int) float64 { return v.dot(v.row(action)) }
 
-// taken is an action in a state.
 type taken struct {
 	state  search.Masks
 	action int
 }
 
-// playBackwards plays a game and then learns from its moves at a rate, the last one first.
-// Games that do not end teach nothing.
+// playBackwards learns from a game, the last move first. Games that do not end teach nothing.
 func (l *learner) playBackwards(alpha float64) {
 	s := l.start()
 	var line []taken

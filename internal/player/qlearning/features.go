@@ -41,11 +41,9 @@ func newFeatures(n int) features {
 	return features{areas, constant}
 }
 
-// number is that of the features.
 func (f features) number() int { return 1 + 2*len(f.areas) }
 
-// of puts the features of a board, as the player with the own marks sees it,
-// into a slice of that number.
+// of puts the features of a board into a slice, as the player with the own marks sees it.
 func (f features) of(own, other uint64, into []float64) {
 	into[0] = f.constant
 	for i, a := range f.areas {

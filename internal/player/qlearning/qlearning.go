@@ -1,6 +1,5 @@
-// Package qlearning is the agent that has learned to play from games against
-// itself: Q-learning, with the value of a move linear in 4n + 7 features of the
-// n×n board after it.
+// Package qlearning is the agent that has learned from games against itself: Q-learning, with the value of a move
+// linear in 4n + 7 features of the n×n board after it.
 package qlearning
 
 import (
@@ -20,27 +19,22 @@ type Options struct {
 	Seed uint64 `json:"seed"`
 	// Epsilon is the probability of a random move, 0 to 1.
 	Epsilon float64 `json:"epsilon"`
-	// Alpha is the learning rate of the first game, above 0 to 1, and Decay the
-	// factor by which it falls with each game, above 0 to 1.
+	// Alpha is the learning rate of the first game, and Decay its factor for each game, above 0 to 1.
 	Alpha float64 `json:"alpha"`
 	Decay float64 `json:"decay"`
 	// Gamma is the discount for each ply, 0 to 1.
 	Gamma float64 `json:"gamma"`
-	// Noise is the most that chance adds to a value, so that equal ones are not
-	// always ordered alike, 0 to 1.
+	// Noise is the most that chance adds to a value, to order equal ones, 0 to 1.
 	Noise float64 `json:"noise"`
-	// Actions gives each action its own weights, and learns from a game backwards, as Chan's
-	// program does.
+	// Actions gives each action its own weights, and learns backwards, as Chan's program does.
 	Actions bool `json:"actions,omitempty"`
 }
 
-// DefaultOptions returns the usual options: ε 0.01, α 0.5 falling by 0.9995 a
-// game, γ 0.99999, noise 10⁻⁶.
+// DefaultOptions returns ε 0.01, α 0.5 falling by 0.9995 a game, γ 0.99999, noise 10⁻⁶.
 func DefaultOptions(games int, seed uint64) Options {
 	return Options{Games: games, Seed: seed, Epsilon: 0.01, Alpha: 0.5, Decay: 0.9995, Gamma: 0.99999, Noise: 1e-6}
 }
 
-// check refuses what is no option.
 func (o Options) check() error {
 	if o.Games < 1 {
 		return fmt.Errorf("%d is not a number of games to learn from; give one from 1 on", o.Games)
@@ -63,9 +57,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns an agent that plays the move of greatest value by weights. Its name is
-// qlearning:weights=FILE if they were loaded from a file, otherwise qlearning. The error
-// says why the weights do not fit the board.
+// New returns an agent that plays the move of greatest value: qlearning:weights=FILE, without a file qlearning. The
+// error says why the weights do not fit the board.
 func New(rules game.Rules, w *Weights) (player.Agent, error) {
 	board := rules.Info()
 	grid, ok := game.GridOf(rules)
@@ -99,7 +92,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return &learned{v, a.rules}, nil
 }
 
-// learned is the agent in one game.
 type learned struct {
 	valuer *valuer
 	rules  game.Grid

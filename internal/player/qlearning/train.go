@@ -10,8 +10,7 @@ import (
 	"backsolve/internal/search"
 )
 
-// longestGame is the plies after which a game of the training ends as a draw, the
-// turn limit of a match.
+// longestGame is the plies after which a game is a draw, the turn limit of a match.
 const longestGame = 400
 
 // Train learns weights from games of the agent against itself, unless Actions says otherwise so. A game begins in a
@@ -48,7 +47,6 @@ func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, 
 	return &Weights{Game: rules.Name(), Size: rules.Size(), Options: o, Values: l.weights}, nil
 }
 
-// learner learns the weights of its valuer.
 type learner struct {
 	*valuer
 	rules   game.Grid
@@ -79,17 +77,10 @@ func (l *learner) choose(s search.Masks) game.Move {
 	return m
 }
 
-// start returns a random state that is not over.
 func (l *learner) start() search.Masks {
-	for {
-		s := search.MasksOf(probe.RandomPosition(l.rules, l.rand))
-		if _, over := l.core.Terminal(s); !over {
-			return s
-		}
-	}
+	return search.MasksOf(probe.RandomOpenPosition(l.rules, l.rand))
 }
 
-// learn draws the value of the move that led to a state towards a target.
 func (l *learner) learn(after search.Masks, alpha, target float64) {
 	l.seeAfter(after)
 	l.draw(l.weights, alpha, target)

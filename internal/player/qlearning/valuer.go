@@ -44,7 +44,6 @@ func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
 	}
 }
 
-// value returns the value of the move that led to a state.
 func (v *valuer) value(after search.Masks) float64 {
 	v.seeAfter(after)
 	return v.dot(v.weights)
@@ -75,8 +74,7 @@ func (v *valuer) draw(weights []float64, alpha, target float64) {
 	}
 }
 
-// best returns the move of greatest value in a state that is not over, after a
-// little chance has been added to each value, and that value.
+// best adds a little chance to each value. The state must not be over.
 func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	v.moves = v.core.Moves(v.moves[:0], s)
 	if v.actions != nil {
@@ -96,7 +94,6 @@ func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	return best, greatest
 }
 
-// any returns any legal move, each with the same probability.
 func (v *valuer) any(s search.Masks) game.Move {
 	v.moves = v.core.Moves(v.moves[:0], s)
 	return v.moves[v.rand.IntN(len(v.moves))]

@@ -19,8 +19,7 @@ type Weights struct {
 	Size int    `json:"size"`
 	// Options are what they were learned with.
 	Options Options `json:"options"`
-	// Values are the weights of the features of the n×n board, 4n + 7 of them, or as many for
-	// each action.
+	// Values are of the 4n + 7 features of the n×n board, or as many for each action.
 	Values []float64 `json:"weights"`
 
 	path string // where they were loaded from
@@ -35,14 +34,12 @@ const (
 // maxFile is more than any file of weights has.
 const maxFile = 1 << 20
 
-// header is what files of all versions have.
 type header struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 }
 
-// Load reads weights that Save wrote. The error is a sentence that names the
-// file, what is wrong with it, and the remedy.
+// Load reads weights. The error is a sentence with the file, what is wrong, and the remedy.
 func Load(path string) (*Weights, error) {
 	data, err := sealed.ReadAll(path, maxFile)
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
@@ -83,8 +80,7 @@ func decode(data []byte) (*Weights, error) {
 	return &all.Weights, nil
 }
 
-// Save writes the weights to a file, over one that is there. Where anything
-// fails, what was there stays as it was.
+// Save writes the weights, whole or not at all, over a file that is there.
 func (w *Weights) Save(path string) error {
 	if err := w.check(); err != nil {
 		return fmt.Errorf("the weights are not saved: %w", err)
@@ -102,7 +98,6 @@ func (w *Weights) Save(path string) error {
 	return nil
 }
 
-// check refuses what cannot be the weights of a board.
 func (w *Weights) check() error {
 	rules, err := games.NewGrid(w.Game, w.Size)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// splitCommand splits a command line into its one or more words: at white space, but
-// for what stands between quotes, single or double.
+// splitCommand splits a command line at white space outside single or double quotes.
 func splitCommand(text string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -11,7 +11,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// identify answers ugi.
 func (s *session) identify() {
 	s.say("id name %s", s.Name)
 	s.say("id author %s", s.Author)
@@ -41,8 +40,7 @@ func (s *session) setOption(args []string) error {
 	return nil
 }
 
-// options returns the host's options and MultiPV. Changing one of the host's starts
-// another player.
+// options has MultiPV, too. Changing one of the host's starts another player.
 func (s *session) options() []Option {
 	var all []Option
 	for _, o := range s.Options {
@@ -86,15 +84,13 @@ var noTime = func() context.Context {
 	return ctx
 }()
 
-// errRefused is why there is neither a move nor an answer to a query.
 var errRefused = errors.New("the last position was refused; send one that can be accepted, or uginewgame")
 
 func (s *session) ask(p game.State) (*probe.Answer, error) {
 	return s.Answers.AskState(s.Rules, p, probe.NoLine)
 }
 
-// queries are the questions that are answered: the three of the protocol, and
-// some more that a match runner need not know.
+// queries are the three of the protocol, and some more that a match runner need not know.
 var queries = []struct {
 	name   string
 	answer func(*session) (string, error)
@@ -108,7 +104,6 @@ var queries = []struct {
 	{"nimber", (*session).nimber},
 }
 
-// query answers a question by a response.
 func (s *session) query(args []string) error {
 	if s.refused {
 		return errRefused
@@ -157,8 +152,7 @@ func (s *session) legalMoves() (string, error) {
 	return strings.Join(texts, " "), nil
 }
 
-// value answers win 5, draw or lose, the number being the plies to the end where
-// they are known.
+// value answers win 5, draw or lose, the number being the plies to the end if known.
 func (s *session) value() (string, error) {
 	a, err := s.ask(s.position)
 	switch {
@@ -172,7 +166,6 @@ func (s *session) value() (string, error) {
 	return fmt.Sprintf("%v %d", a.Outcome, a.Steps), nil
 }
 
-// nimber answers the nimber of the position, or unknown.
 func (s *session) nimber() (string, error) {
 	a, err := s.ask(s.position)
 	if err != nil && !errors.Is(err, probe.ErrUnknown) {

@@ -13,8 +13,7 @@ import (
 	"backsolve/internal/player"
 )
 
-// ErrEngine means that an external engine failed: it did not start, timed out,
-// exited, or answered with an illegal move. Its side has lost the game.
+// ErrEngine: an engine did not start, timed out, exited, or made an illegal move, and lost the game.
 var ErrEngine = errors.New("the engine failed")
 
 // Limits are an engine's time limits. Each must be more than 0.
@@ -41,16 +40,13 @@ type agent struct {
 	limits Limits
 }
 
-// Engine returns an agent with a name. An external program plays for it,
-// speaking UGI on standard input and output. The command line is split at white
-// space outside single or double quotes. Each game has its own process; Player.Close,
-// or the end of ctx, kills it and its children. An option named Seed is set to the
-// lower 31 bits of the game's seed.
+// Engine returns an agent for which an external program plays, speaking UGI on standard input and output. The
+// command line is split at white space outside single or double quotes. Each game has its own process;
+// Player.Close, or the end of ctx, kills it and its children. An option named Seed is set to the lower 31 bits of
+// the game's seed.
 //
-// Player.Close returns no error. All other errors of the players, and those of
-// Begin, wrap ErrEngine or are the cause of a context. The first one ends the
-// process, and each further move returns it again. Engine's own error reports a bad
-// command.
+// Player.Close returns no error. All others of the players, and those of Begin, wrap ErrEngine or are the cause of
+// a context. The first one ends the process, and each further move returns it. Engine's own reports a bad command.
 func Engine(ctx context.Context, rules game.Rules, name, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
@@ -77,11 +73,9 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return e, nil
 }
 
-// engine is an external engine in one game.
 type engine struct {
 	*agent
 	*process
-	// failed is the error that ended the process.
 	failed error
 }
 
@@ -103,7 +97,6 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// greet prepares a new process for play.
 func (e *engine) greet(seed uint64) error {
 	seeded := false
 	e.send("ugi")
@@ -129,7 +122,6 @@ func (e *engine) ready(ctx context.Context) error {
 	return err
 }
 
-// ask returns the engine's move in a position.
 func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	e.send("position fen " + e.rules.Format(p))
 	if err := e.ready(ctx); err != nil {
@@ -156,8 +148,7 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	return m, nil
 }
 
-// await returns the words of the first line that answers a command. It skips all
-// others, and fails when limit has passed.
+// await returns the first line that answers a command, in words, and skips others until limit.
 func (e *engine) await(ctx context.Context, limit time.Duration, command string, is func(words []string) bool) ([]string, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -25,8 +25,7 @@ const (
 	overhead  = 10 * time.Millisecond // of passing lines between two programs
 )
 
-// readLimits reads the arguments of go. It ignores words that it does not know, as the protocol may
-// grow, and infinite, which sets no limit.
+// readLimits ignores unknown words, as the protocol may grow, and infinite, which sets no limit.
 func (s *session) readLimits(args []string) (l limits, err error) {
 	given := map[string]int{}
 	for i, name := range args {
@@ -62,7 +61,6 @@ func (s *session) readLimits(args []string) (l limits, err error) {
 	return l, nil
 }
 
-// begin begins to search for a move.
 func (s *session) begin(ctx context.Context, args []string) {
 	l, err := s.readLimits(args)
 	if err != nil {
@@ -110,8 +108,7 @@ func (s *session) move(ctx context.Context, l limits) {
 	s.say("bestmove %s", m)
 }
 
-// choose returns the text of the player's move, or of any move if the search was stopped before it
-// found one.
+// choose takes any move if the search was stopped before it found one.
 func (s *session) choose(ctx context.Context, search *player.Search) (string, error) {
 	if s.refused {
 		return "", errRefused

@@ -15,7 +15,6 @@ import (
 // maxLines bounds MultiPV. It exceeds the number of moves on any board.
 const maxLines = 1000
 
-// setLines sets MultiPV.
 func (s *session) setLines(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxLines {
@@ -25,9 +24,8 @@ func (s *session) setLines(value string) error {
 	return nil
 }
 
-// writeInfo reports the value, main line and resulting nimber of the move played and,
-// with MultiPV, of the best others. The nimber of the position comes first, if it has
-// one. If the search was stopped, only what takes no search is reported.
+// writeInfo reports the position's nimber, the move played and, with MultiPV, the best others. If the search
+// was stopped, only what takes no search is reported.
 func (s *session) writeInfo(ctx context.Context, played string, searched player.Searched, begun time.Time) {
 	var known []probe.Move
 	answers := probe.Within(ctx, s.Answers)
@@ -56,8 +54,7 @@ func (s *session) writeInfo(ctx context.Context, played string, searched player.
 	}
 }
 
-// mainLine returns a move and the best play after it, as far as that is known: to the
-// end of the game, or to a repetition.
+// mainLine returns a move and the best play after it, to the end of the game or a repetition.
 func (s *session) mainLine(answers probe.Answerer, move string) string {
 	words := []string{move}
 	m, err := s.Rules.ParseMove(s.position, move)

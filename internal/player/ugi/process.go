@@ -21,8 +21,7 @@ type process struct {
 
 	// lines are those of its standard output, unbuffered.
 	lines chan string
-	// tooLong is closed after a line of more than maxReply bytes. All later output is
-	// discarded.
+	// tooLong is closed after a line of more than maxReply bytes, and later output discarded.
 	tooLong chan struct{}
 	// unheard is closed when lines has no receiver any more.
 	unheard     chan struct{}
@@ -33,8 +32,7 @@ type process struct {
 	stderr tail
 }
 
-// startProcess starts a program with its arguments, in its own process group on systems
-// that have them. The end of ctx kills it.
+// startProcess makes a process group on systems that have them. The end of ctx kills it.
 func startProcess(ctx context.Context, words []string, quit time.Duration) (*process, error) {
 	p := &process{
 		cmd: exec.CommandContext(ctx, words[0], words[1:]...), quit: quit,
@@ -82,12 +80,10 @@ func (p *process) listen(out io.Reader) {
 	io.Copy(io.Discard, out)
 }
 
-// send writes a line. A failure shows when an answer is awaited. At most a position and
-// one more command are unread at any time, as isready follows each. They fit any pipe,
-// so send does not block.
+// send does not block: at most a position and one more command are unread, as isready follows each, which
+// fit any pipe. A failure shows when an answer is awaited.
 func (p *process) send(line string) { io.WriteString(p.in, line+"\n") }
 
-// end sends quit, then kills the process and its children.
 func (p *process) end() {
 	p.stopHearing.Do(func() { close(p.unheard) })
 	p.send("quit")
@@ -109,7 +105,6 @@ func (p *process) kill() {
 	}
 }
 
-// tail keeps the end of what is written to it.
 type tail struct {
 	lock sync.Mutex
 	text []byte

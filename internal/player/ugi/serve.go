@@ -52,11 +52,9 @@ type session struct {
 	// refused reports that the last position command failed.
 	refused bool
 	// lines is MultiPV: how many moves to report.
-	lines int
-	// player is nil until the first go.
+	lines  int
 	player player.Player
-	// stop stops the search that is running; searched is closed when it has ended. endless is set
-	// if the search is infinite.
+	// stop stops a search, which is endless if infinite; searched is closed when it has ended.
 	stop     context.CancelFunc
 	endless  bool
 	searched chan struct{}
@@ -215,7 +213,6 @@ func (s *session) do(ctx context.Context, words []string) {
 	}
 }
 
-// end ends the running search, if any, and waits for its bestmove.
 func (s *session) end() {
 	s.stop()
 	<-s.searched
@@ -230,7 +227,6 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// written returns the first error of writing lines.
 func (s *session) written() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -241,14 +237,12 @@ func (s *session) fail(err error) {
 	s.say("info string error: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// try reports an error, if there is one.
 func (s *session) try(err error) {
 	if err != nil {
 		s.fail(err)
 	}
 }
 
-// dropPlayer ends the player's game, if there is one.
 func (s *session) dropPlayer() {
 	if s.player != nil {
 		s.player.Close()

@@ -1,10 +1,6 @@
-// Package ugi is the Universal Game Interface (github.com/kz04px/ugi), the text
-// protocol derived from UCI between match runners and engines of any game, with one
-// message per line. Serve is the engine's side. Engine returns an agent on the other
-// side: an external program plays for it.
-//
-// The protocol leaves the text of positions and moves to the game: here they are
-// those of game.Rules.
+// Package ugi is the Universal Game Interface (github.com/kz04px/ugi), the text protocol derived from UCI between
+// match runners and engines of any game, with one message per line. Serve is the engine's side, and Engine the
+// other one. Positions and moves, which it leaves to the game, have the texts of game.Rules.
 package ugi
 
 import (
@@ -14,14 +10,12 @@ import (
 	"backsolve/internal/search"
 )
 
-// noMove is UCI's null move: there is no legal move.
 const noMove = "0000"
 
 // won is the score, in hundredths of a point, of a win of unknown length.
 const won = 10_000
 
-// score formats a value for the protocol: mate with the plies to the end, negative
-// for a loss, or cp where the plies are not known.
+// score is mate with the plies to the end, negative for a loss, or cp without steps.
 func score(v probe.Value) string {
 	if v.Steps < 0 {
 		return "score cp " + strconv.Itoa(search.Sign(v.Outcome)*won)

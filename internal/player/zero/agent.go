@@ -17,9 +17,8 @@ import (
 // DefaultSimulations is the number of simulations for a move where none is given.
 const DefaultSimulations = 100
 
-// Agent plays by a network. It is deterministic: a position has always the same move, and
-// its symmetric images have the images of that move; where trees are kept between moves, only
-// the first one of a player.
+// Agent plays by a network, without chance: a position has always the same move, and its symmetric images have its
+// images; where trees are kept between moves, only the first one of a player.
 type Agent struct {
 	view    View
 	weights *Weights
@@ -41,8 +40,7 @@ type searchState struct {
 // memory is the size of the evaluation cache of a search state, in bytes.
 const memory = 64 << 20
 
-// New returns the agent of a board by weights, with a number of simulations for each move. It
-// searches as in training. The error says why the weights are not of the board.
+// New returns the agent of a board by weights, which searches as in training. The error says why they do not fit.
 func New(rules game.Rules, w *Weights, simulations int) (*Agent, error) {
 	board := rules.Info()
 	if w.Game != board.Name || w.Size != board.Size {
@@ -72,8 +70,7 @@ func (a *Agent) Name() string {
 	return fmt.Sprintf("zero:%ssims=%d", file, a.options.Simulations)
 }
 
-// Zeros returns the agent with a network of zeros: every value is 0 and all moves are equally
-// probable. It shows what the search does alone.
+// Zeros returns the agent with a network of zeros, which shows what the search does alone.
 func (a *Agent) Zeros() *Agent {
 	w := *a.weights
 	w.Network, w.path = network.New(w.Shape), ""
@@ -85,10 +82,9 @@ func (a *Agent) Begin(uint64) (player.Player, error) {
 	return &searcher{agent: a, state: a.take()}, nil
 }
 
-// Drawing returns an agent that searches as this one and has its name, but draws that number of
-// its first moves of a game in proportion to their shares of the search: to the visits or,
-// where there are no simulations, to the probabilities. So the games of a training begin,
-// and so two networks, which play without chance, meet in games that differ.
+// Drawing returns an agent with the name of this one that draws its first moves of a game in proportion to their
+// visits or, without simulations, probabilities. So games of a training begin, and networks, which play without
+// chance, meet in games that differ.
 func (a *Agent) Drawing(moves int) player.Agent { return &drawing{a, moves} }
 
 type drawing struct {
@@ -117,8 +113,7 @@ func (a *Agent) give(s *searchState) {
 	a.free = append(a.free, s)
 }
 
-// Canonical returns a value that is the same for positions which are the same to the
-// agent.
+// Canonical returns a value that is the same for positions that are the same to the agent.
 func (a *Agent) Canonical(s game.State) State {
 	state, _ := a.view.Of(s)
 	return state
@@ -133,8 +128,7 @@ func (a *Agent) HeldOut(s game.State) bool {
 	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
 }
 
-// HeldOut reports whether a state is one of a share of all states that a training with a
-// seed holds out: a hash decides, so that it is known of each state by itself.
+// HeldOut reports whether a training with a seed holds a state out, as one of a share: a hash decides.
 func HeldOut(share float64, seed uint64, s State) bool {
 	h := search.Mix(search.Mix(search.Mix(seed)+s[0]) + s[1])
 	if s[2] != 0 {
@@ -143,8 +137,7 @@ func HeldOut(share float64, seed uint64, s State) bool {
 	return float64(h>>11) < share*(1<<53)
 }
 
-// Choice returns a move of a position as the network sees them: the inputs of the position, and
-// the action.
+// Choice returns a move as the network sees it: the inputs of the position, and the action.
 func (a *Agent) Choice(s game.State, m game.Move) (inputs []float32, action int) {
 	state, move := a.view.Of(s)
 	inputs = make([]float32, a.view.Inputs())
@@ -163,8 +156,7 @@ func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
 	return value, move(m.tree.Best())
 }
 
-// look gives the tree a root with the probabilities of its moves, and nothing more, and
-// returns the value that the network gives it.
+// look gives the tree a root with the network's probabilities, and returns the value.
 func (m *searchState) look(s State) (value float32) {
 	v := m.evaluator.One(s)
 	m.tree.Reset(s)
@@ -175,8 +167,7 @@ func (m *searchState) look(s State) (value float32) {
 	return v.Value
 }
 
-// searcher is the agent in one game. It draws its next moves, as many as are left, and plays
-// the best ones after them.
+// searcher draws its next moves, as many as are left, and then plays the best ones.
 type searcher struct {
 	agent *Agent
 	state *searchState

@@ -6,8 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// discs is the view of Othello. The discs determine the legal moves, passes and the end of the game.
-// An action is the cell of a new disc; the last one is the pass.
+// discs is the view of Othello. An action is the cell of a new disc; the last one is the pass.
 type discs struct{ grid }
 
 func newDiscs(rules game.Grid, e Encoding) (View, error) {

@@ -4,16 +4,14 @@ import (
 	"backsolve/internal/player/zero/network"
 )
 
-// Evaluation is what a network says of a state: the value for the player to move, from
-// −1 to 1, and the logits of all actions.
+// Evaluation is a state's value for the player to move, from −1 to 1, and the logits of all actions.
 type Evaluation struct {
 	Value  float32
 	Logits []float32
 }
 
-// Evaluator asks a network for many states at once, and keeps what it has said. What it
-// says of a state does not depend on the others. While nothing is evaluated, Lookup may
-// be called by many goroutines at once.
+// Evaluator asks a network for many states at once, and remembers; no state depends on the others. While nothing is
+// evaluated, Lookup may be called by many goroutines at once.
 type Evaluator struct {
 	view    View
 	network *network.Network
@@ -24,17 +22,14 @@ type Evaluator struct {
 	numbers []float32
 	most    int // states that are kept
 
-	// Asked and Evaluated count the states that were asked for, and those of them that
-	// the network was.
+	// Asked and Evaluated count the states that were asked for, and those the network was.
 	Asked, Evaluated int64
 }
 
-// maxBatch is the number of states that go through the network at once: more are not
-// faster.
+// maxBatch is how many states are evaluated at once: more are not faster.
 const maxBatch = 256
 
-// NewEvaluator returns an evaluator for batches of the given number of states, which remembers what
-// fits into the given bytes, with the pass on the given number of threads.
+// NewEvaluator takes batches of states, remembers what fits into bytes, and runs the pass on threads.
 func NewEvaluator(v View, n *network.Network, batch, bytes, threads int) *Evaluator {
 	const entry = 64 // bytes of a map's entry, about
 	batch = min(max(batch, 1), maxBatch)
@@ -44,8 +39,7 @@ func NewEvaluator(v View, n *network.Network, batch, bytes, threads int) *Evalua
 	}
 }
 
-// Lookup returns the evaluation of a state where it is remembered. It is valid until the
-// next Evaluate.
+// Lookup returns what is remembered of a state, valid until the next Evaluate.
 func (e *Evaluator) Lookup(s State) (Evaluation, bool) {
 	at, ok := e.known[s]
 	if !ok {
@@ -78,7 +72,6 @@ func (e *Evaluator) Evaluate(states []State) {
 	}
 }
 
-// through sends a batch through the network.
 func (e *Evaluator) through(batch []State) {
 	e.Evaluated += int64(len(batch))
 	for i, s := range batch {

@@ -33,10 +33,8 @@ func newFiles(rules game.Rules, e Encoding) (View, error) {
 	return v, nil
 }
 
-// row is a row of open files.
 type row struct{ first, length int }
 
-// rowsOf appends the rows of open files from left to right.
 func rowsOf(rows []row, open uint64) []row {
 	for at := 0; open != 0; {
 		skipped := bits.TrailingZeros64(open)

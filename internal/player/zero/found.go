@@ -5,18 +5,16 @@ import "math/rand/v2"
 // Visit is a move of the root with what the search has found of it.
 type Visit struct {
 	Action int
-	// Count is the number of its visits, Prior its probability by the network and the
-	// noise.
+	// Count is the number of its visits, Prior its probability by the network and the noise.
 	Count int
 	Prior float32
 	// Share is how much of the search's policy it has.
 	Share float32
 }
 
-// Visits appends the moves of the root. Where the root is proved, the moves that keep its
-// value share alike; else the shares are those of the visits or, where there were none, of
-// the probabilities, and moves that are proved to lose have none. Where a draw is proved, the
-// visits of moves that do not seem to be better than that count for those that draw.
+// Visits appends the root's moves. Where the root is proved, those that keep its value share alike; else shares are of
+// visits or, without these, of probabilities, none for moves proved to lose. Where a draw is proved, visits of moves
+// that do not seem to be better count for those that draw.
 func (t *Tree) Visits(buf []Visit) []Visit {
 	root := &t.nodes[0]
 	keeps := func(e *edge) bool {
@@ -65,8 +63,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	return buf
 }
 
-// forDraws returns what each of the root's moves that draw has of the visits of all of them and of
-// the worse ones.
+// forDraws shares the visits of the moves that draw, and of the worse ones, among those that draw.
 func (t *Tree) forDraws(draws, worse func(e *edge) bool) float32 {
 	visits, moves := int32(0), 0
 	edges := t.edgesOf(&t.nodes[0])
@@ -82,8 +79,8 @@ func (t *Tree) forDraws(draws, worse func(e *edge) bool) float32 {
 	return float32(visits) / float32(max(moves, 1))
 }
 
-// Best returns the action of greatest share, of equal ones the more visited, then the
-// more probable one, then the first. Where no move is searched, it is the first legal one.
+// Best returns the action of greatest share, then the more visited, the more probable, the first: the first legal one
+// where none is searched.
 func (t *Tree) Best() int {
 	visits := t.Visits(nil)
 	if len(visits) == 0 {

@@ -6,7 +6,6 @@ import (
 	"backsolve/internal/search"
 )
 
-// dimensions are those of a view, and where its game begins.
 type dimensions struct {
 	inputs, actions int
 	start           State
@@ -113,5 +112,4 @@ func (v *grid) canonical(m search.Masks) (least State, element int) {
 	return least, element
 }
 
-// masks is the position of a state on a grid.
 func masks(s State) search.Masks { return search.Masks{Mover: s[0], Waiting: s[1]} }

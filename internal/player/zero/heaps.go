@@ -28,7 +28,6 @@ type heaps struct {
 	takes   []take // by their actions
 }
 
-// take is a move: a number of counters from a heap.
 type take struct{ heap, counters uint8 }
 
 func newHeaps(rules game.Rules, e Encoding) (View, error) {
@@ -82,7 +81,6 @@ func (v *heaps) place(heap int) (word int, shift uint) {
 	return heap / each, uint(heap % each * v.bits)
 }
 
-// left returns the counters of a heap.
 func (v *heaps) left(s State, heap int) int {
 	word, shift := v.place(heap)
 	return int(s[word] >> shift & (1<<v.bits - 1))

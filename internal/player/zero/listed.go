@@ -9,8 +9,7 @@ import (
 	"backsolve/retro/generic"
 )
 
-// listed is the view of a game that is defined by its positions. A state is a number and its tier. An
-// action is the place of a move in the list of the position that the number stands for.
+// listed has a number and its tier as state. An action is the place of a move in the list of its position.
 type listed struct {
 	dimensions
 	rules     custom.Listed
@@ -41,8 +40,7 @@ func (v *listed) expand(s State) (after []custom.Child, outcome game.Outcome, ov
 	return after, outcome, over || err != nil
 }
 
-// Of returns the state of a position. Of moves that lead to one number, the first action stands for
-// the first, and so on.
+// Of returns the state of a position. Of moves to one number, the first action is the first, and so on.
 func (v *listed) Of(s game.State) (State, func(int) game.Move) {
 	state := v.number(s)
 	return state, func(action int) (found game.Move) {

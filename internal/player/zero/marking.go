@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// marking is the view of games on a grid in which every move marks an empty cell. The parities are
-// inputs, too, if wanted.
+// marking is the view of games on a grid in which every move marks an empty cell.
 type marking struct {
 	grid
 	all    uint64

@@ -15,13 +15,11 @@ type searching struct {
 	leaf    State
 }
 
-// keptAside bounds the evaluations that an agent keeps between calls of Moves, in bytes: there may
-// be hundreds of agents.
+// keptAside bounds what an agent remembers between calls of Moves, in bytes: there may be hundreds.
 const keptAside = 4 << 20
 
-// Moves returns the move of each position, the same as the first one of a player. It searches
-// many positions side by side, so that the network evaluates many states at once. Calls wait for
-// each other.
+// Moves returns the move of each position, the same as the first one of a player. It searches them side by side, so
+// that the network evaluates many states at once. Calls wait for each other.
 func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game.Move, err error) {
 	a.aside.Lock()
 	defer a.aside.Unlock()
@@ -50,7 +48,6 @@ func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game
 	return moves, nil
 }
 
-// begin begins the search of a position.
 func (a *Agent) begin(s *searching, position game.State) error {
 	state, move, err := See(a.view, position)
 	if err != nil {
@@ -84,8 +81,7 @@ func sideBySide(ctx context.Context, e *Evaluator, searches []searching) error {
 	}
 }
 
-// run searches until the search is over or ctx ends, or it waits for the evaluation of its leaf, which
-// it reports.
+// run ends with the search or ctx, or reports that it waits for the evaluation of its leaf.
 func (s *searching) run(ctx context.Context, e *Evaluator) (waits bool) {
 	for ; s.left > 0 && ctx.Err() == nil; s.left-- {
 		if !s.waiting {

@@ -29,8 +29,7 @@ func (v *pushing) Legal(buf []int16, s State) []int16 {
 	return buf
 }
 
-// Random returns an open state in which every tile is equally often blank, the mover's and the
-// opponent's: in Quixo every board is a position.
+// Random returns an open state, uniform over all boards: in Quixo every one is a position.
 func (v *pushing) Random(r *rand.Rand) State {
 	for {
 		var m search.Masks

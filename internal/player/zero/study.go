@@ -17,15 +17,12 @@ type Snapshot struct {
 	Simulations int
 	// Proved says that the value of the position was proved by then, which ended the search.
 	Proved bool
-	// Shares are those of the visits, as Visits has them: moves that are proved to lose
-	// have none, and where the value is proved those that keep it have the same.
+	// Shares are those of Visits: none if proved to lose, and the same if proved to keep the value.
 	Shares []Share
 }
 
-// Priors returns what the network alone says of a position that is not over: its value for
-// the player to move, and the probabilities of the moves that are searched. Of moves to
-// positions that are the same to the network only one is, and of moves that lose at once
-// none may be.
+// Priors returns what the network alone says of a position that is not over: its value for the player to move, and
+// the probabilities of the moves that are searched: one of several to the same state, and none that loses at once.
 func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
 	m := a.take()
 	defer a.give(m)
@@ -34,7 +31,6 @@ func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
 	return value, m.shares(move)
 }
 
-// shares returns those of the root's moves.
 func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	for _, v := range m.tree.Visits(nil) {
 		all = append(all, Share{move(v.Action), v.Share})
@@ -42,9 +38,8 @@ func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	return all
 }
 
-// Study searches a position in one tree, and returns a snapshot after each of the given
-// numbers of simulations, which must ascend. It searches as for a move, whatever the agent's
-// own number of simulations.
+// Study searches a position in one tree, and returns a snapshot after each of the numbers of simulations, which
+// ascend, whatever the agent's own.
 func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []Snapshot, err error) {
 	state, move, err := See(a.view, s)
 	if err != nil {

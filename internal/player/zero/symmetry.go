@@ -12,7 +12,6 @@ type symmetry struct {
 	images [][16]uint64
 }
 
-// permutations returns the symmetries of the n×n board.
 func (g Group) permutations(n int) []bitboard.Perm {
 	switch g {
 	case SquareGroup:

@@ -11,11 +11,9 @@ import (
 
 // Search has the parameters of a search. DefaultSearch returns the usual ones.
 type Search struct {
-	// Simulations is the number of simulations for each move. With 0 the move is that of
-	// greatest probability by the network.
+	// Simulations are for each move. With 0 the move is that of greatest probability by the network.
 	Simulations int `json:"simulations"`
-	// C1 and C2 are the constants of the formula of AlphaZero. Where Constant is above 0,
-	// it stands instead of what they make.
+	// C1 and C2 are the constants of AlphaZero. A Constant above 0 stands for what they make.
 	C1       float64 `json:"c1"`
 	C2       float64 `json:"c2"`
 	Constant float64 `json:"c_puct"`
@@ -27,15 +25,13 @@ type Search struct {
 	// drawn state has a draw at least (Cazenave, Saffidine: Score bounded Monte-Carlo tree
 	// search, 2010). Where a move leads to is not looked at again once it is proved.
 	Proved bool `json:"proved"`
-	// EachOnce visits all moves of a state once, the more probable first, before the
-	// formula decides.
+	// EachOnce visits all moves of a state once, the more probable first, before the formula decides.
 	EachOnce bool `json:"each_once,omitempty"`
 	// Discount, if above 0, is what a value is worth a ply earlier: so a win soon is worth
 	// more than a late one, and of proved moves only those that seem to win soonest or lose
 	// latest keep the value. Where games can cycle, a search needs it to make progress.
 	Discount float64 `json:"discount,omitempty"`
-	// Keep keeps what is known of the states behind the moves that are made. Simulations are
-	// then those that are added for a move.
+	// Keep keeps what is known behind the moves that are made. Simulations are then added to that.
 	Keep bool `json:"keep,omitempty"`
 	// Graph makes a state that is met again the same node, so that all moves to it share what
 	// is found of it (Childs, Brodeur, Kocsis: Transpositions and move groups in Monte Carlo
@@ -108,7 +104,6 @@ type node struct {
 	total        float64 // of its evaluation and the values of its visits, for the player to move
 }
 
-// kind is the state of a node's evaluation.
 type kind uint8
 
 const (
@@ -125,7 +120,6 @@ type edge struct {
 	total  float64 // of the values of the visits, for who makes the move
 }
 
-// step is a node with one of its edges, by their numbers.
 type step struct{ node, edge int32 }
 
 // NewTree returns a tree; Reset gives it a root.
@@ -191,8 +185,7 @@ func (t *Tree) addEdges(s State) (wins bool) {
 	return wins
 }
 
-// atOnce returns what a move is worth that ends the game, 0 for others and where that is not looked
-// at.
+// atOnce is what a move that ends the game is worth, 0 for others and without KeyStates.
 func (t *Tree) atOnce(s State, action int16) float32 {
 	if !t.options.KeyStates {
 		return 0
@@ -283,7 +276,6 @@ func (t *Tree) Select() (s State, evaluate bool) {
 // unvisited exceeds any score, as c_puct and the square root of the visits are bounded.
 const unvisited = 1e9
 
-// choose returns the edge that a simulation follows.
 func (t *Tree) choose(n *node) int32 {
 	c := t.options.Constant
 	if c == 0 {
@@ -346,8 +338,7 @@ func (t *Tree) Expand(v Evaluation) {
 	t.backUp(v.Value)
 }
 
-// backUp counts a simulation on its path, at whose end a value stands for who moves
-// there.
+// backUp counts a simulation; value is for who moves at the end of its path.
 func (t *Tree) backUp(value float32) {
 	for i := len(t.path) - 1; i >= 0; i-- {
 		value = t.earlier(value)
@@ -387,9 +378,8 @@ func (t *Tree) prove(n *node) bool {
 	return true
 }
 
-// AddNoise replaces a share of the priors of the root's moves by draws divided by their sum,
-// in the place of what it did before. The root must be evaluated. With gamma variates as draws
-// this is Dirichlet noise.
+// AddNoise replaces a share of the priors of the evaluated root's moves, and what it did before, by draws divided by
+// their sum: with gamma variates as draws, Dirichlet noise.
 func (t *Tree) AddNoise(share float64, draw func() float64) {
 	edges := t.edgesOf(&t.nodes[0])
 	noise, sum := make([]float64, len(edges)), 0.0

@@ -1,6 +1,5 @@
-// Package zero is the agent that searches with a policy-value network: a tree search like
-// AlphaZero's, the way a network sees positions, and the file of its weights.
-// How a network is trained is not known here.
+// Package zero is the agent that searches with a policy-value network, like AlphaZero: the tree, how a network sees
+// positions, and the file of its weights. How a network is trained is not known here.
 package zero
 
 import (
@@ -16,27 +15,22 @@ import (
 	"backsolve/internal/player"
 )
 
-// State is a state of a game in a view. A network cannot distinguish equal states. Only
-// boards whose cells do not fit into two words use the last one.
+// State is the same for positions that are the same to a network. Only large boards use the last word.
 type State [3]uint64
 
-// View is a network's view of a game on one board: states from the side of the player to
-// move, numbered moves, and the inputs of each state. All methods are safe for concurrent
-// use.
+// View is a network's view of a board: states from the side of the player to move, numbered moves, and the inputs
+// of each state. All methods are safe for concurrent use.
 type View interface {
-	// Inputs and Actions are the numbers of inputs of a network, and of moves that there
-	// can be in any state.
+	// Inputs and Actions are numbers: of inputs, and of moves that there can be in any state.
 	Inputs() int
 	Actions() int
 	// Start returns the state that the game begins with.
 	Start() State
-	// Of returns the state of a position of the game, and what move of that position an
-	// action stands for.
+	// Of returns the state of a position, and what move of that an action stands for.
 	Of(s game.State) (State, func(action int) game.Move)
 	// Terminal says whether the game is over and how, for the player to move.
 	Terminal(s State) (game.Outcome, bool)
-	// Legal appends the actions that are legal in a state; there are none where it is
-	// over, and some where it is not. Their order is always the same.
+	// Legal appends the legal actions, none where it is over, always in the same order.
 	Legal(buf []int16, s State) []int16
 	// Play returns the state after a legal action, for the other player.
 	Play(s State, action int) State
@@ -50,8 +44,7 @@ type imaging interface {
 	image(s State, action int) State
 }
 
-// Planar is implemented by views whose inputs are planes of the cells of a board, so that a
-// network can begin with convolutions.
+// Planar is for convolutions: implemented by views whose inputs are planes of the cells of a board.
 type Planar interface {
 	// Cells returns the rows and the columns of the board.
 	Cells() (rows, columns int)
@@ -71,12 +64,10 @@ type bounded interface {
 	sees(s game.State) bool
 }
 
-// errUnseen: a view does not see a position.
 var errUnseen = errors.New("the network has no moves for it, as play does not lead there from the start")
 
-// See returns the state of a position in which a move is to be made, and what move of that
-// position an action stands for. The error is player.ErrOver where the game is over, or says
-// that the view does not see the position.
+// See is View.Of where a move is to be made. The error is player.ErrOver where the game is over, or says that the
+// view does not see the position.
 func See(v View, s game.State) (State, func(action int) game.Move, error) {
 	if view, ok := v.(bounded); ok && !view.sees(s) {
 		return State{}, nil, errUnseen
@@ -90,20 +81,16 @@ func See(v View, s game.State) (State, func(action int) game.Move, error) {
 
 // Encoding says how a network sees a game. Its zero value shows a board as it is.
 type Encoding struct {
-	// Canonical names the symmetries of which a state is replaced by its least image:
-	// those of the square, or all that keep lines; in Nim and Dawson's chess the order of
-	// what the position is a sum of.
+	// Canonical names the symmetries of which a state is replaced by its least image: those of the square, or all that
+	// keep lines; in Nim and Dawson's chess the order of the parts.
 	Canonical Group `json:"canonical"`
-	// Parity adds two inputs. In Notakto: whether the number of marks is odd, and
-	// whether that of empty cells is on which no line is completed. In Nim: whether the
-	// number of counters is odd, and whether that of heaps is. In Dawson's chess: whether
-	// the number of open files is odd, and whether that of rows of them is. They are
-	// hand-crafted features.
+	// Parity adds two hand-crafted inputs, whether numbers are odd: in Notakto of the marks, and of the empty cells on
+	// which no line is completed; in Nim of the counters, and of the heaps; in Dawson's chess of the open files, and of
+	// their rows.
 	Parity bool `json:"parity"`
 	// Heaps says how the heaps of Nim are shown, "" for Binary.
 	Heaps Heaps `json:"heaps,omitempty"`
-	// Most is the position of Nim that has as many counters in each heap as there ever are, ""
-	// for the start of the game.
+	// Most is a position of Nim with the most counters in each heap, "" for the start of the game.
 	Most string `json:"most,omitempty"`
 }
 
@@ -132,8 +119,7 @@ const (
 	LineGroup   Group = "lines"
 	// HeapOrder puts the heaps of Nim into the order of their counters.
 	HeapOrder Group = "heaps"
-	// RowOrder puts the rows of open files of Dawson's chess into the order of their
-	// lengths, the longest first, one file apart.
+	// RowOrder puts the rows of open files of Dawson's chess one file apart, the longest first.
 	RowOrder Group = "rows"
 )
 
@@ -142,12 +128,10 @@ type Heaps string
 
 // The ways to show heaps.
 const (
-	// Binary: four binary digits for each heap, the lowest first; six where there are more than
-	// eight heaps.
+	// Binary: four binary digits for each heap, the lowest first; six beyond eight heaps.
 	Binary Heaps = "binary"
-	// Unary: for each heap as many inputs as it has counters at most, 1 for each
-	// counter that is left, and between two heaps one that is −1. The counters that are left
-	// come first, or last as in the published program.
+	// Unary: for each heap as many inputs as it has counters at most, 1 for each that is left, and −1 between two
+	// heaps. The counters that are left come first, or last as in the published program.
 	Unary     Heaps = "unary"
 	UnaryLast Heaps = "unary-last"
 )
@@ -170,8 +154,7 @@ func Finest(board game.Info) Encoding {
 func isNim(name string) bool    { return name == nim.Game.Name || name == nim.Misere.Name }
 func isDawson(name string) bool { return name == dawson.Game.Name || name == dawson.Normal.Name }
 
-// NewView returns the view of a board. The error says which boards have one, or what is
-// wrong with the encoding.
+// NewView returns the view of a board. The error says which boards have one, or corrects the encoding.
 func NewView(rules game.Rules, e Encoding) (View, error) {
 	board := rules.Info()
 	if isNim(board.Name) {

@@ -37,11 +37,9 @@ type Made struct {
 	Run json.RawMessage `json:"run"`
 }
 
-// format is that of files of weights.
 var format = sealed.Format{Name: "backsolve zero weights", Version: 1, MaxSize: 1 << 30}
 
-// View returns the view of the board that the network was made for. The error says what
-// is wrong with it.
+// View returns the view that the network was made for. The error says what is wrong with it.
 func (m *Made) View() (View, error) {
 	rules, err := games.New(m.Game, m.Size)
 	if err != nil {
@@ -50,7 +48,6 @@ func (m *Made) View() (View, error) {
 	return NewView(rules, m.Encoding)
 }
 
-// check refuses what cannot have been made.
 func (m *Made) check() error {
 	v, err := m.View()
 	if err != nil {
@@ -65,8 +62,7 @@ func (m *Made) check() error {
 	return m.Search.Check()
 }
 
-// Load reads weights that Save wrote. The error is a sentence that names the file, what is
-// wrong with it, and the remedy.
+// Load reads weights. The error is a sentence with the file, what is wrong, and the remedy.
 func Load(path string) (*Weights, error) {
 	w := &Weights{path: path}
 	numbers, err := format.Read(path, &w.Made)
@@ -86,8 +82,7 @@ func Load(path string) (*Weights, error) {
 	return w, nil
 }
 
-// Save writes the weights to a file, over one that is there. Where anything fails, what
-// was there stays as it was.
+// Save writes the weights, whole or not at all, over a file that is there.
 func (w *Weights) Save(path string) error {
 	err := w.check()
 	if err == nil {

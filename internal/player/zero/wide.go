@@ -52,7 +52,6 @@ func newWide(rules game.Rules, e Encoding) (View, error) {
 	return v, nil
 }
 
-// cellIn is the state in which one cell is marked.
 func cellIn(cell int) (s State) {
 	s[cell/64] = 1 << uint(cell%64)
 	return s
@@ -81,7 +80,6 @@ func (s State) count() (n int) {
 	return n
 }
 
-// wideLines returns the rows, the columns and the two diagonals of a board.
 func wideLines(n int) (lines []State) {
 	for cells := range bitboard.LineCells(n) {
 		var s State
@@ -177,7 +175,6 @@ func (v *wide) Play(s State, action int) State {
 	return after
 }
 
-// image marks a cell.
 func (v *wide) image(s State, action int) State { return s.with(cellIn(action)) }
 
 func (v *wide) Encode(dst []float32, s State) {

@@ -37,7 +37,6 @@ type Archive struct {
 	slices  recent.Cache[sliceKey, heldSlice]
 }
 
-// archivedClass is a class of an archive.
 type archivedClass struct {
 	*format.Record
 	digits int              // that steps are compared by: those of the class and its children
@@ -75,8 +74,7 @@ func New(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Arc
 	return a, nil
 }
 
-// ReadAt reads from the unpacked table. Steps of whole parts of slices are derived, so runs
-// should be long.
+// ReadAt reads the unpacked table, in long runs: it derives steps of whole parts of slices.
 func (a *Archive) ReadAt(buf []byte, offset int64) (n int, err error) {
 	for n < len(buf) {
 		at := offset + int64(n)
@@ -149,10 +147,8 @@ func (a *Archive) held(c *archivedClass, block int) *heldSlice {
 	return a.slices.Of(sliceKey{c.Class, block}, heldBytes(c))
 }
 
-// heldBytes bounds the bytes of a slice.
 func heldBytes(c *archivedClass) int64 { return int64(c.Words()) * 8 * int64(2+2*c.Digits) }
 
-// slice returns the slice of a block.
 func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 	h := a.held(c, block)
 	h.read.Do(func() { h.slice, h.readError = a.readSlice(c, block) })
@@ -194,8 +190,7 @@ func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
 	return s, err
 }
 
-// readColumns reads the columns of a block as they are stored, those of long slices around the
-// cache.
+// readColumns reads what is stored of a block, a long slice around the cache.
 func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, error) {
 	p, words := c.Parts[part], int64(c.Words())
 	planes := make([][]uint64, p.Columns)
@@ -209,7 +204,6 @@ func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, er
 	return planes, p.Copy(source, int64(block)*words, planes)
 }
 
-// block returns the number of the block of a canonical mask.
 func (a *Archive) block(c *archivedClass, mask uint64) (int, error) {
 	masks, err := a.masksOf(c)
 	block, found := slices.BinarySearch(masks, mask)

@@ -14,8 +14,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// After appends the places of the states after the one at a place, none if that is over; see
-// reader.Deriver.
+// After appends the places of the states after one, none if that is over; see reader.Deriver.
 func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, error) {
 	m := successorLists.Get().(*successors)
 	defer successorLists.Put(m)
@@ -155,7 +154,6 @@ var (
 	parts       = sync.Pool{New: func() any { return new(part) }}
 )
 
-// resize makes room for a slice of a class.
 func (d *derivation) resize(c *archivedClass) {
 	d.won, d.has = fit(d.won, c.Words()), fit(d.has, c.Words())
 	d.least = fitNumbers(d.least, c.Words(), c.digits)
@@ -190,8 +188,7 @@ func (d *derivation) eachPart(c *archivedClass, work func(p *part, first int) er
 	})
 }
 
-// readMoves finds the least steps of the lost states that the moves of a block lead to, but for
-// those inside of a fixed slice.
+// readMoves finds the least steps of the lost states after the moves, but for those inside a fixed slice.
 func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64) error {
 	d.moves = a.space.Moves(mask, d.moves[:0])
 	for _, m := range d.moves {
@@ -221,7 +218,6 @@ func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64) error 
 	return nil
 }
 
-// readChild adds the lost states of a child to a part.
 func (d *derivation) readChild(c *archivedClass, p *part, first int, plan *bitslice.Plan, child *slice) {
 	words := 1 << uint(c.part.Bits)
 	segment := c.part
@@ -241,7 +237,6 @@ func (d *derivation) readChild(c *archivedClass, p *part, first int, plan *bitsl
 	}
 }
 
-// readInside adds the moves inside of a fixed slice, which set an index bit.
 func (d *derivation) readInside(own *slice, k int) {
 	var shifted [bitslice.MaxDigits][1]uint64
 	steps := make(bitslice.Numbers, len(own.steps))

@@ -35,7 +35,7 @@ func rules(t testing.TB, name string, n int) game.Rules {
 // endgameOf returns an endgame of Notakto.
 func endgameOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoEndgame {
 	t.Helper()
-	p, err := notaktoBoard{r, r.Info()}.endgame(s, steps)
+	p, err := notaktoEndgame{rules: r, info: r.Info()}.endgame(s, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 	}
 	run("retro", false, byRetro)
 	run("retro with steps", true, byRetro)
-	if p := endgameOf(t, r, s, false); len(p.left.Lines) > 0 && !p.few() {
+	if p := endgameOf(t, r, s, false); len(p.left.Lines) > 0 && (len(p.left.Open) > 12 || len(p.left.Open) == 7) {
 		run("streamed", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
 			space, err := p.space()
 			if err != nil {
@@ -70,8 +70,25 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 		})
 	}
 	if p := endgameOf(t, r, s, false); len(p.left.Open) <= 22 {
-		run("searched", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) { return p.search(context.Background()) })
+		run("searched", false, searched)
 	}
+}
+
+// searched solves an endgame by depth-first search.
+func searched(e *notaktoEndgame) (probe.Value, []probe.Rated, error) {
+	m := newMarkingSearch(1 << 20)
+	return e.rated(func(c child) (probe.Value, error) {
+		lines, free := e.left.Lines, len(e.left.Free)-c.free
+		if c.open >= 0 {
+			next := mark(lines, 1<<uint(c.open))
+			lines, free = next.lines, free+next.free
+		}
+		lost, err := m.Lost(context.Background(), lines, free)
+		if lost {
+			return e.withSteps(game.Lose, 0), err
+		}
+		return e.withSteps(game.Win, 0), err
+	})
 }
 
 // scratch returns a directory for work files, which must be empty at the end.

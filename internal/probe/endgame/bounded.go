@@ -17,8 +17,7 @@ type bounded struct {
 	root  game.Position
 }
 
-// newBounded returns the board if lines of marks of their own decide its game. Otherwise few
-// games end soon, and ok is false.
+// newBounded takes games that lines of marks of one's own decide. Of others, few end soon.
 func newBounded(rules game.Rules, why error) (b bounded, ok bool) {
 	grid, isGrid := game.GridOf(rules)
 	info := rules.Info()

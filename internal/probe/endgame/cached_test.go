@@ -21,7 +21,7 @@ func (c *counted) endgame(s game.State, steps bool) (endgame, error) {
 // TestRateIsCached rates the same state twice, which is solved once, and others.
 func TestRateIsCached(t *testing.T) {
 	r := rules(t, "notakto", 3)
-	b := &counted{board: notaktoBoard{r, r.Info()}}
+	b := &counted{board: notaktoEndgame{rules: r, info: r.Info()}}
 	s := New(Limits{Timeout: time.Hour, Threads: 1})
 	s.small = 0
 	for _, ask := range []struct {

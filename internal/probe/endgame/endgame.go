@@ -1,7 +1,6 @@
-// Package endgame solves positions that no table knows: it takes a position as the start of
-// a game of its own and solves that. Small endgames are searched, tiny ones without a plan; larger
-// ones are solved by package retro, in memory or through work files. An endgame that takes more
-// time, memory or disk than allowed is refused with an estimate.
+// Package endgame solves positions that no table knows, each as the start of a game of its own. Othello and
+// Ultimate Tic-Tac-Toe are searched, and tiny endgames without a plan; others are solved by package retro, in
+// memory or through work files. One that takes more time, memory or disk than allowed is refused with an estimate.
 package endgame
 
 import (
@@ -36,21 +35,17 @@ type Limits struct {
 	Threads int
 	// Concurrency is the number of questions worked on at once, 0 for one.
 	Concurrency int
-	// Scratch is the directory for work files if memory does not suffice, empty for none.
-	// Disk is the bytes that they may take.
+	// Scratch is the directory for work files where memory lacks, or empty, and Disk their bytes.
 	Scratch string
 	Disk    int64
 }
 
-// memoryPerQuestion is the memory in bytes of one question, 0 for any.
 func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
-// smallTree is the number of positions up to which the rest of a game is small. Visiting them takes
-// milliseconds, less than planning anything else.
+// smallTree is how many positions take milliseconds to visit, less than a plan does.
 const smallTree = 1 << 13
 
-// recentRatings is the number of the latest ratings that are kept: a main line and a player ask for
-// the same states again.
+// recentRatings is how many ratings are kept: a main line and a player ask for the same states again.
 const recentRatings = 2000
 
 // Solver solves endgames within limits. It is safe for concurrent use.
@@ -77,7 +72,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 		return nil, err
 	}
 	switch b.(type) {
-	case searchedBoard:
+	case searchedEndgame:
 		steps = false // who wins is found, not how soon
 	case bounded:
 		steps = true
@@ -96,31 +91,29 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 	}, nil
 }
 
-// rateTerminal rates a state that is over.
 func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe.Rating {
 	r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
 	if steps && outcome != game.Draw {
 		r.Steps = 0
 	}
-	if b, ok := b.(searchedBoard); ok {
+	if b, ok := b.(searchedEndgame); ok {
 		r.Score = b.scoreOf(b.ending.Score(s))
 	}
 	return r
 }
 
-// newBoard returns a board whose endgames can be solved.
 func newBoard(rules game.Rules) (board, error) {
 	info := rules.Info()
 	if info.Name == notakto.Game.Name && game.Size(info.Size).Plain() {
-		return notaktoBoard{rules, info}, nil
+		return notaktoEndgame{rules: rules, info: info}, nil
 	}
 	if ending, ok := search.NewEnding(rules); ok {
-		return searchedBoard{rules, ending}, nil
+		return searchedEndgame{ending: ending}, nil
 	}
 	grid, ok := game.GridOf(rules)
 	if ok && partition.Solvable(info) == nil {
 		space, err := partition.New(grid)
-		return gridBoard{grid, space}, err
+		return gridEndgame{rules: grid, space: space}, err
 	}
 	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
 	if b, ok := newBounded(rules, why); ok {
@@ -129,7 +122,6 @@ func newBoard(rules game.Rules) (board, error) {
 	return nil, why
 }
 
-// board has the endgames of one board.
 type board interface {
 	// endgame returns the endgame of a state that is not over.
 	endgame(s game.State, steps bool) (endgame, error)
@@ -139,20 +131,17 @@ type board interface {
 type endgame interface {
 	// cost estimates what solving it takes.
 	cost(l Limits) cost
-	// solve returns the value of the state and of its moves, in any order. If ctx ends,
-	// the error is its cause.
+	// solve returns the moves in any order. The error is the cause of ctx if that ends.
 	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)
 }
 
-// cost is what solving an endgame takes.
 type cost struct {
 	seconds float64 // of one thread
 	bytes   int64   // of memory
 	disk    int64   // bytes of work files
 }
 
-// LimitError reports that solving an endgame takes more than allowed. It is a
-// probe.ErrUnknown.
+// LimitError reports that an endgame takes more than allowed. It is a probe.ErrUnknown.
 type LimitError struct {
 	Seconds float64 // by the clock
 	Bytes   int64
@@ -199,19 +188,16 @@ func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
 
 func secondsText(seconds float64) string {
 	const year = 365.25 * 86400
-	switch {
-	case seconds < 1.5:
+	if seconds < 1.5 {
 		return "a second"
-	case seconds < 120:
-		return fmt.Sprintf("%.0f seconds", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("%.0f minutes", seconds/60)
-	case seconds < 48*3600:
-		return fmt.Sprintf("%.0f hours", seconds/3600)
-	case seconds < 3*year:
-		return fmt.Sprintf("%.0f days", seconds/86400)
-	case seconds < 1000*year:
-		return fmt.Sprintf("%.0f years", seconds/year)
+	}
+	for _, unit := range []struct {
+		below, seconds float64
+		name           string
+	}{{120, 1, "seconds"}, {2 * 3600, 60, "minutes"}, {48 * 3600, 3600, "hours"}, {3 * year, 86400, "days"}, {1000 * year, year, "years"}} {
+		if seconds < unit.below {
+			return fmt.Sprintf("%.0f %s", seconds/unit.seconds, unit.name)
+		}
 	}
 	return "thousands of years"
 }
@@ -222,7 +208,6 @@ type unknown string
 func (e unknown) Error() string        { return string(e) }
 func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
-// errTimeout is the cause of a context after Limits.Timeout.
 var errTimeout = errors.New("the time limit is over")
 
 // rate rates a state that is not over.
@@ -231,7 +216,7 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	if known := s.recent.Of(key, 1).Load(); known != nil {
 		return *known, nil
 	}
-	if _, scored := b.(searchedBoard); !scored {
+	if _, scored := b.(searchedEndgame); !scored {
 		if r, ok := probe.SearchAll(ctx, rules, state, steps, s.small); ok {
 			return s.finish(r, key, rules.Moves(nil, state))
 		}
@@ -273,7 +258,6 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	return s.finish(r, key, rules.Moves(nil, state))
 }
 
-// finish sorts the moves of a rating, checks it and remembers it under a key.
 func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Rating, error) {
 	if err := sortMoves(&r, legal); err != nil {
 		return r, err
@@ -307,9 +291,8 @@ func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (secon
 	return estimate.Seconds, estimate.Bytes, nil
 }
 
-// sortMoves orders the moves of a rating from the best to the worst, ties by score and then
-// in the order of the legal moves. It checks that they lead to the value. Moves of unknown value
-// are missing.
+// sortMoves puts the best first, ties by score and then in the order of the legal moves, of which those of
+// unknown value are missing. It checks that they lead to the value.
 func sortMoves(r *probe.Rating, legal []game.Move) error {
 	order := map[game.Move]int{}
 	for i, m := range legal {

@@ -366,7 +366,7 @@ func TestSortMoves(t *testing.T) {
 	legal := []game.Move{move(5), move(3), move(9), move(1)}
 	won, drawn := probe.Value{Outcome: game.Win, Steps: 3}, probe.Value{Outcome: game.Draw, Steps: -1}
 	r := probe.Rating{Value: won, Moves: []probe.Rated{
-		{Move: move(1), Value: drawn}, {Move: move(9), Value: won, Score: probe.ScoreOf(2)}, {Move: move(3), Value: won, Score: probe.ScoreOf(4)}, {Move: move(5), Value: won, Score: probe.ScoreOf(2)},
+		{Move: move(1), Value: drawn}, {Move: move(9), Value: won, Score: probe.NewNumber(2)}, {Move: move(3), Value: won, Score: probe.NewNumber(4)}, {Move: move(5), Value: won, Score: probe.NewNumber(2)},
 	}}
 	if err := sortMoves(&r, legal); err != nil || r.Partial {
 		t.Error(r.Partial, err)

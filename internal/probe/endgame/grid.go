@@ -9,27 +9,22 @@ import (
 	"backsolve/retro"
 )
 
-// gridBoard is a board that package partition knows. A position needs the classes from the
-// fullest one down to its own, which are few if the board is nearly full.
-type gridBoard struct {
+// gridEndgame is a board that package partition knows, and an endgame on it. A position needs the
+// classes from the fullest one down to its own, which are few if the board is nearly full.
+type gridEndgame struct {
 	rules game.Grid
 	space *partition.Space
+	root  game.Position
+	class int
+	steps bool
 }
 
-func (b gridBoard) endgame(s game.State, steps bool) (endgame, error) {
+func (e gridEndgame) endgame(s game.State, steps bool) (endgame, error) {
 	p, ok := s.(game.Position)
 	if !ok {
 		return nil, probe.ErrPosition
 	}
-	return gridEndgame{b, p, b.space.Locate(p).Class, steps}, nil
-}
-
-// gridEndgame is an endgame on such a board.
-type gridEndgame struct {
-	gridBoard
-	root  game.Position
-	class int
-	steps bool
+	return gridEndgame{e.rules, e.space, p, e.space.Locate(p).Class, steps}, nil
 }
 
 func (e gridEndgame) options(l Limits) retro.Options {

@@ -11,44 +11,31 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/internal/probe"
-	"backsolve/internal/search"
 	"backsolve/partition"
 	"backsolve/retro"
 )
 
-// notaktoBoard is a board of Notakto of any size.
-type notaktoBoard struct {
+// notaktoEndgame is a board of Notakto of any size, and an endgame on it.
+type notaktoEndgame struct {
 	rules game.Rules
 	info  game.Info
-}
-
-func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
-	w, ok := notakto.AsWide(b.info.Size, s)
-	if !ok {
-		return nil, probe.ErrPosition
-	}
-	rest, ok := notakto.EndgameOf(w)
-	if !ok {
-		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
-	}
-	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
-}
-
-// notaktoEndgame is an endgame of Notakto.
-type notaktoEndgame struct {
-	notaktoBoard
 	root  game.State
 	marks notakto.Wide
 	left  notakto.Endgame
 	steps bool
 }
 
-// maxSearched is the number of open cells up to which a depth-first search is faster than
-// package retro; see docs/reports/results.md.
-const maxSearched = 12
-
-// few reports whether the endgame is searched.
-func (e *notaktoEndgame) few() bool { return !e.steps && len(e.left.Open) <= maxSearched }
+func (e notaktoEndgame) endgame(s game.State, steps bool) (endgame, error) {
+	marks, ok := notakto.AsWide(e.info.Size, s)
+	if !ok {
+		return nil, probe.ErrPosition
+	}
+	left, ok := notakto.EndgameOf(marks)
+	if !ok {
+		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
+	}
+	return &notaktoEndgame{e.rules, e.info, s, marks, left, steps}, nil
+}
 
 // spare returns how many free cells, which are on no live line, the space has. Without steps
 // only their parity counts: one cell, marked if their number is even.
@@ -60,7 +47,7 @@ func (e *notaktoEndgame) spare() int {
 }
 
 func (e *notaktoEndgame) cost(l Limits) cost {
-	if e.few() || len(e.left.Lines) == 0 {
+	if len(e.left.Lines) == 0 {
 		return cost{}
 	}
 	cells := len(e.left.Open) + e.spare()
@@ -84,8 +71,7 @@ func (e *notaktoEndgame) cost(l Limits) cost {
 	return e.streamCost(space, l, inMemory.seconds)
 }
 
-// uncounted is the share of a planned time that outcomes take which are neither counted nor
-// written.
+// uncounted is the share of a planned time that outcomes take which are not counted or written.
 const uncounted = 0.15
 
 func (e *notaktoEndgame) options(l Limits) retro.Options {
@@ -101,8 +87,7 @@ func (e *notaktoEndgame) space() (*partition.Space, error) {
 	})
 }
 
-// symmetries returns the symmetries of the board that keep the marks, as permutations of the
-// cells of the space.
+// symmetries permute the cells of the space and keep the marks.
 func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 	if e.info.Size > notakto.MaxGrid {
 		return nil
@@ -125,7 +110,6 @@ func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 	return perms
 }
 
-// lineGroups caches bitboard.LineGroup.
 var lineGroups sync.Map
 
 func lineGroup(n int) []bitboard.Perm {
@@ -137,11 +121,8 @@ func lineGroup(n int) []bitboard.Perm {
 }
 
 func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {
-	switch {
-	case len(e.left.Lines) == 0:
+	if len(e.left.Lines) == 0 {
 		return e.rated(e.withoutLines)
-	case e.few():
-		return e.search(ctx)
 	}
 	return e.retro(ctx, l)
 }
@@ -177,7 +158,6 @@ func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root pro
 	return root, moves, nil
 }
 
-// withSteps returns a value, with the steps if they are wanted.
 func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value {
 	if !e.steps {
 		steps = -1
@@ -195,7 +175,6 @@ func (e *notaktoEndgame) withoutLines(c child) (probe.Value, error) {
 	return e.withSteps(game.Lose, left+1), nil
 }
 
-// retro solves the endgame by package retro.
 func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	space, err := e.space()
 	if err != nil {
@@ -215,7 +194,6 @@ func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value,
 	})
 }
 
-// markedIn returns the marked cells of the space.
 func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
 	spare := uint64(1) << uint(len(e.left.Open))
 	if e.steps {
@@ -227,25 +205,4 @@ func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
 		marks |= 1 << uint(c.open)
 	}
 	return marks
-}
-
-// searchPositions is the number of positions that a search keeps.
-const searchPositions = 1 << 20
-
-// search solves the endgame by depth-first search.
-func (e *notaktoEndgame) search(ctx context.Context) (probe.Value, []probe.Rated, error) {
-	m := search.NewMarking(searchPositions)
-	return e.rated(func(c child) (probe.Value, error) {
-		lines, free := e.left.Lines, len(e.left.Free)-c.free
-		if c.open >= 0 {
-			var more int
-			lines, more = search.Mark(lines, 1<<uint(c.open))
-			free += more
-		}
-		lost, err := m.Lost(ctx, lines, free)
-		if lost {
-			return e.withSteps(game.Lose, 0), err
-		}
-		return e.withSteps(game.Win, 0), err
-	})
 }

@@ -27,7 +27,7 @@ func TestBehindOpeningTable(t *testing.T) {
 	sources := map[probe.Source]int{}
 	for x := uint64(0); x < 1<<16; x += 37 {
 		p := game.Position{X: x}
-		want, err := whole.Answer(p)
+		want, err := whole.AskState(nil, p, probe.NoLine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestBehindOpeningTable(t *testing.T) {
 			t.Fatalf("%#x: %v, %v, not %v", x, got, err, want.Value)
 		}
 		sources[got.Source]++
-		if _, err := opening.Answer(p); (err == nil) != (got.Source == probe.FromTable) || err != nil && !errors.Is(err, probe.ErrOutOfTable) {
+		if _, err := opening.AskState(nil, p, probe.NoLine); (err == nil) != (got.Source == probe.FromTable) || err != nil && !errors.Is(err, probe.ErrOutOfTable) {
 			t.Fatalf("%#x comes from %s, in the table: %v", x, got.Source, err)
 		}
 	}

@@ -8,21 +8,15 @@ import (
 	"backsolve/internal/search"
 )
 
-// searchedBoard is a board of a game whose endgames are searched.
-type searchedBoard struct {
-	rules  game.Rules
-	ending search.Ending
-}
-
-func (b searchedBoard) endgame(s game.State, _ bool) (endgame, error) {
-	return searchedEndgame{b, s, b.ending.Left(s)}, nil
-}
-
-// searchedEndgame is an endgame on such a board.
+// searchedEndgame is a board of a game whose endgames are searched, and such an endgame.
 type searchedEndgame struct {
-	searchedBoard
-	root game.State
-	left int // cells that can still be marked
+	ending search.Ending
+	root   game.State
+	left   int // cells that can still be marked
+}
+
+func (e searchedEndgame) endgame(s game.State, _ bool) (endgame, error) {
+	return searchedEndgame{e.ending, s, e.ending.Left(s)}, nil
 }
 
 // cost is that of an easy position: how hard one is cannot be known before, and a search that
@@ -47,14 +41,13 @@ func (e searchedEndgame) solve(ctx context.Context, l Limits) (v probe.Value, mo
 }
 
 // scoreOf returns the score of an answer, none in games that are only won, drawn or lost.
-func (b searchedBoard) scoreOf(score int) probe.Score {
-	if !b.ending.Scored() {
-		return probe.Score{}
+func (e searchedEndgame) scoreOf(score int) probe.Number {
+	if !e.ending.Scored() {
+		return probe.Number{}
 	}
-	return probe.ScoreOf(score)
+	return probe.NewNumber(score)
 }
 
-// valueOf returns the value of a score, without steps.
 func valueOf(score int) probe.Value {
 	v := probe.Value{Outcome: game.Draw, Steps: -1}
 	switch {

@@ -57,7 +57,7 @@ func TestSearched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a.Outcome != want || a.Steps != -1 || answers.HasSteps() || (a.Score != probe.Score{}) != (name == "othello") {
+			if a.Outcome != want || a.Steps != -1 || answers.HasSteps() || (a.Score != probe.Number{}) != (name == "othello") {
 				t.Fatalf("%s is answered as %+v, want %v", r.Format(p), a, want)
 			}
 			if a.Terminal {

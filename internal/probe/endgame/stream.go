@@ -34,7 +34,6 @@ func (e *notaktoEndgame) streamCost(space *partition.Space, l Limits, seconds fl
 	return cost{byClock * float64(l.Threads), max(o.Plan(space).Least(), l.memoryPerQuestion()), w.Disk}
 }
 
-// stream solves the endgame through work files.
 func (e *notaktoEndgame) stream(ctx context.Context, space *partition.Space, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	var positions []game.Position
 	for open := -1; open < len(e.left.Open); open++ {

@@ -12,8 +12,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// Opening opens an opening table with the emptiest classes of a table until the test ends. It
-// returns its directory, too.
+// Opening opens a table of the emptiest classes until the test ends, and returns its directory, too.
 func Opening(t testing.TB, whole *probe.Table, classes int) (*probe.Table, string) {
 	t.Helper()
 	shape := whole.Stored().Shape()
@@ -21,8 +20,7 @@ func Opening(t testing.TB, whole *probe.Table, classes int) (*probe.Table, strin
 	return rewrite(t, whole, shape, func(class int, _ *tablebase.Planes, _ *tablebase.Counts) (keep bool) { return class < classes })
 }
 
-// Altered opens a copy of a table with a class changed until the test ends. Its checksums
-// hold.
+// Altered opens a copy with a class changed until the test ends. Its checksums hold.
 func Altered(t testing.TB, original *probe.Table, class int, change func(*tablebase.Planes, *tablebase.Counts)) *probe.Table {
 	t.Helper()
 	altered, _ := rewrite(t, original, original.Stored().Shape(), func(c int, planes *tablebase.Planes, counts *tablebase.Counts) (keep bool) {

@@ -68,7 +68,6 @@ func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table 
 	return openIn(t, dir, rules, taken)
 }
 
-// openIn opens a table until the test ends.
 func openIn(t testing.TB, dir string, rules game.Grid, taken uint64) *probe.Table {
 	t.Helper()
 	table, err := probe.OpenAfter(dir, rules, taken)

@@ -37,7 +37,7 @@ func TestAfterStats(t *testing.T) {
 			if want[marks] == nil {
 				want[marks] = new(Counts)
 			}
-			want[marks].add(tally)
+			want[marks].Add(tally)
 		}
 		for _, c := range s.Stones {
 			if c.Other != 0 || want[c.Mover] == nil || c.Counts != *want[c.Mover] {

@@ -12,13 +12,11 @@ import (
 	"backsolve/tablebase"
 )
 
-// Missed returns the probability that a check of random blocks finds no wrong one, as all wrong
-// ones are among the others. Of n blocks, of which k are checked and w are wrong, it is
+// Missed returns the probability that a check of k random blocks of n finds none of w wrong ones:
 // C(n−w, k) / C(n, k), the product of (n−k−i) / (n−i) for i from 0 to w−1.
 //
-// A block is wrong if a value in it is not what the rules make of the stored values after it.
-// A table with steps that has a wrong value has a wrong block, whatever else was changed to
-// fit; perhaps only one.
+// A block is wrong if a value in it is not what the rules make of the stored values after it. A table with steps
+// and a wrong value has a wrong block, perhaps only one, whatever else was changed to fit.
 func Missed(blocks, checked, wrong uint64) float64 {
 	p := 1.0
 	for i := range wrong {
@@ -78,7 +76,6 @@ func (g grid) deriveBlock(v *verification, class int) (func(ctx context.Context,
 	return func(ctx context.Context, block uint64) error { return g.deriveStates(ctx, v, class, masks[block]) }, err
 }
 
-// deriveStates derives the states of the block of a mask.
 func (g grid) deriveStates(ctx context.Context, v *verification, class int, mask uint64) error {
 	near := &nearBlocks{table: g.table, blocks: map[uint64]*nearBlock{}}
 	d := newDeriver(g.table, near.value)
@@ -113,7 +110,6 @@ type nearBlock struct {
 	symmetry int
 }
 
-// value returns the stored value of a position.
 func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 	space := n.table.Space()
 	mask := space.Mask(p)
@@ -127,7 +123,6 @@ func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 	return valueIn(n.table, &b.planes, b.words, 0, space.Under(p, mask, b.symmetry).Index), nil
 }
 
-// load reads the block of a position.
 func (n *nearBlocks) load(p game.Position, mask uint64) (*nearBlock, error) {
 	place, err := n.table.Place(p)
 	if err != nil {

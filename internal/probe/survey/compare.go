@@ -11,10 +11,9 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// CompareOutcomes compares the outcomes of all states of a table with those of the table of the same
-// board in a file, checksums checked, and returns how many differ. It uses all cores. It calls
-// progress, unless nil, never twice at once. The error is that of reading, the cause of ctx, or an
-// ErrInput where the tables have other states.
+// CompareOutcomes returns how many states of a table have another outcome in the table of the same board in a
+// file, checksums checked. It uses all cores, and never calls progress twice at once. The error is that of
+// reading, the cause of ctx, or an ErrInput where the tables have other states.
 func CompareOutcomes(ctx context.Context, t Table, file string, progress func(tablebase.Event)) (differ uint64, err error) {
 	other, compare, err := sourceOf(t).against(file)
 	if other != nil {
@@ -41,8 +40,7 @@ func CompareOutcomes(ctx context.Context, t Table, file string, progress func(ta
 	return differ, nil
 }
 
-// comparison compares a class of two tables run by run. found gets how many states a run has, and how
-// many of them have another outcome.
+// comparison tells found of each run how many states it has, and how many with another outcome.
 type comparison func(ctx context.Context, class int, found func(states, others uint64)) error
 
 func (g grid) against(file string) (other io.Closer, compare comparison, err error) {

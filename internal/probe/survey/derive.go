@@ -9,10 +9,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// storesNimbers reports whether the states of a table have nimbers.
 func storesNimbers(t *probe.Table) bool { return t.Stored().Shape().Nimbers }
 
-// valueOf returns an entry as a deriver takes it.
 func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	if nimbers {
 		return probe.Value{Outcome: e.Outcome, Steps: max(e.Nimber, 0)}
@@ -20,7 +18,6 @@ func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	return probe.Value{Outcome: e.Outcome, Steps: e.Steps}
 }
 
-// storedValue looks up a position.
 func storedValue(t *probe.Table, p game.Position) (probe.Value, error) {
 	place, err := t.Place(p)
 	if err != nil {
@@ -45,8 +42,7 @@ func newDeriver(t *probe.Table, value func(p game.Position) (probe.Value, error)
 	return &deriver{table: t, rules: t.Rules(), nimbers: storesNimbers(t), value: value}
 }
 
-// derive returns the value of a position by the rules, and whether it is over. The error is
-// a probe.ErrOutOfTable if a move leaves an opening table and no other one wins.
+// derive fails with probe.ErrOutOfTable if a move leaves an opening table and no other one wins.
 func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) {
 	if d.nimbers {
 		return d.deriveNimber(p)

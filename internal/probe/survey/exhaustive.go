@@ -24,7 +24,6 @@ type exhaustive struct {
 	loaded []*loadedClass // by class, nil unless loaded
 }
 
-// loadedClass is a class in memory.
 type loadedClass struct {
 	planes tablebase.Planes
 	words  int // of a slice
@@ -63,7 +62,6 @@ func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err
 	return nil
 }
 
-// load loads a class unless it is too large.
 func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
 	masks, err := e.table.Stored().Masks(i)
 	if err != nil {
@@ -93,7 +91,6 @@ func (e *exhaustive) valueAt(class, block int, index uint32) (probe.Value, error
 	return e.lookUp(class, block, index)
 }
 
-// lookUp is valueAt for a class that is not loaded.
 func (e *exhaustive) lookUp(class, block int, index uint32) (probe.Value, error) {
 	if class >= e.table.Classes() {
 		return probe.Value{}, e.table.OutOfTable(class)
@@ -102,7 +99,6 @@ func (e *exhaustive) lookUp(class, block int, index uint32) (probe.Value, error)
 	return valueOf(entry, storesNimbers(e.table)), err
 }
 
-// deriveClass derives the states of a class and counts its terminal ones.
 func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
 	n := storedStates(c)
 	terminal := newClassCount(c, tablebase.Shape{})
@@ -127,7 +123,6 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 	return err
 }
 
-// deriveStates derives states of a class by their numbers, and counts the terminal ones.
 func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end uint64) error {
 	class, k, space := terminal.class.Class, uint(terminal.class.IndexBits), e.table.Space()
 	cut := e.cut.Class(class)
@@ -149,7 +144,6 @@ func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end u
 	return nil
 }
 
-// addTerminal counts a terminal state.
 func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint32) {
 	switch weight := bits.OnesCount32(index); outcome {
 	case game.Win:
@@ -159,7 +153,6 @@ func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint
 	}
 }
 
-// compareTerminal compares the stored counts of terminal states.
 func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *classCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)

@@ -27,7 +27,6 @@ func (f Filter) String() string {
 	return text
 }
 
-// matches reports whether states of a value match.
 func (f Filter) matches(v probe.Value) bool {
 	return (f.Outcome == nil || *f.Outcome == v.Outcome) && (f.Steps == nil || v.Steps >= 0 && *f.Steps == v.Steps)
 }
@@ -53,7 +52,6 @@ func (f Filter) count(c tablebase.ClassInfo) uint64 {
 	return draws
 }
 
-// word returns the matching states of a word.
 func (f Filter) word(r *gridRun, w int) uint64 {
 	win, lose, all := r.planes.Win[w], r.lost(w), bitslice.Valid(r.class.IndexBits)
 	var these uint64

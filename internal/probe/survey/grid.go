@@ -92,7 +92,6 @@ func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more 
 	return eachRun(ctx, g.table, class, threads, g.table.Stored().Planes, func(r *gridRun) (bool, error) { return f(r) })
 }
 
-// gridRun is a run of blocks of a class with their planes.
 type gridRun struct {
 	table   *probe.Table
 	class   tablebase.ClassInfo
@@ -106,8 +105,7 @@ type gridRun struct {
 	mapping []int
 }
 
-// runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
-// Tests make it small.
+// runWords of a plane are read at a time: 256 KiB, to stay in the cache. Tests make it small.
 var runWords = 1 << 15
 
 // eachRun is source.scan with a function that reads planes.
@@ -206,8 +204,7 @@ func (r *gridRun) state(block int, index uint32, symmetry int) (game.State, erro
 	return space.Position(space.Under(p, mask, symmetry)), nil
 }
 
-// valueIn returns the value of a state of the b-th block of planes, with the words of a slice.
-// Nimbers take the place of steps; see deriver.
+// valueIn takes the words of a slice. Nimbers take the place of steps; see deriver.
 func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint32) probe.Value {
 	w, bit := b*words+int(index/64), index%64
 	v := probe.Value{Outcome: game.Draw, Steps: -1}
@@ -223,7 +220,6 @@ func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint3
 	return v
 }
 
-// lost returns the lost states of a word.
 func (r *gridRun) lost(w int) uint64 {
 	if r.planes.Lose != nil {
 		return r.planes.Lose[w]
@@ -243,10 +239,8 @@ func (r *gridRun) lostOf(first, end int) []uint64 {
 	return r.scratch
 }
 
-// storedStates returns the number of states that a class stores.
 func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// randomOf returns a state, uniform over those of a class.
 func randomOf(space *partition.Space, class int, r *rand.Rand) game.Position {
 	return space.Position(partition.State{
 		Class: class, Mask: randomMask(space.MaskBits, class, r), Index: uint32(r.Uint64N(1 << uint(space.IndexBits[class]))),

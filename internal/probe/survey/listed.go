@@ -12,8 +12,7 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// listed is a table of single positions as a source. Its tiers are the classes, the first one
-// first, and each state counts once, as all that share a key are one.
+// listed has tiers as classes, the first one first. Each state counts once, as all of a key are one.
 type listed struct{ table *probe.Sparse }
 
 func (l listed) rules() game.Rules    { return l.table.Rules }
@@ -30,7 +29,6 @@ func (l listed) classes() (all []tablebase.ClassInfo) {
 	return all
 }
 
-// countsOf returns the counts of a tier.
 func countsOf(values []sparse.Count) tablebase.Counts {
 	var all tablebase.OutcomeCounts
 	var bySteps []tablebase.StepCounts
@@ -121,7 +119,6 @@ func (l listed) eachRun(ctx context.Context, class, threads int, f func(r *liste
 	})
 }
 
-// listedRun is a run of states as one block.
 type listedRun struct {
 	table  *probe.Sparse
 	class  int

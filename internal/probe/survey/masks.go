@@ -2,8 +2,7 @@ package survey
 
 import "math/rand/v2"
 
-// randomMask returns a mask of n bits with a given number set, uniform over all of these
-// (Floyd's algorithm).
+// randomMask is uniform over the masks of n bits with so many set (Floyd's algorithm).
 func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	for i := n - set; i < n; i++ {
 		bit := uint64(1) << uint(r.IntN(i+1))
@@ -15,7 +14,6 @@ func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	return mask
 }
 
-// choose returns the binomial coefficient: the number of masks of n bits with set bits.
 func choose(n, set int) uint64 {
 	c := uint64(1)
 	for i := range set {
@@ -24,8 +22,7 @@ func choose(n, set int) uint64 {
 	return c
 }
 
-// nthMask returns a mask by its number among the masks of n bits with set bits, in ascending
-// order from 0.
+// nthMask counts the masks of n bits with so many set in ascending order from 0.
 func nthMask(n, set int, number uint64) (mask uint64) {
 	for bit := n - 1; set > 0; bit-- {
 		if below := choose(bit, set); number >= below {

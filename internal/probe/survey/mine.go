@@ -18,8 +18,7 @@ type Puzzle struct {
 	Steps    *int   `json:"steps"` // nil for a draw and if the table has none
 	// LegalMoves is the number of moves in the position.
 	LegalMoves int `json:"legal_moves"`
-	// OnlyMoves is the number of moves in a row that alone keep the outcome, if the opponent
-	// replies with the best moves, the first ones by their text.
+	// OnlyMoves is how many moves in a row alone keep the outcome, if the opponent replies as Rate ranks.
 	OnlyMoves int `json:"only_moves"`
 	// Line has these moves and the replies between them.
 	Line []string `json:"line"`
@@ -49,9 +48,8 @@ type Mined struct {
 	LongestLoss *Longest `json:"longest_loss"`
 }
 
-// Mine finds puzzles among the states of a walk. For each outcome and number of steps, or without
-// steps of only moves, it keeps as many as each says, those with the longest lines. The result
-// depends on the seed and not on the threads. Errors are those of Walk.
+// Mine keeps the puzzles of a walk with the longest lines, as many as each says for each outcome and number of
+// steps or else of only moves. Threads do not change the result. Errors are those of Walk.
 func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error) {
 	m := newMiner(t, each)
 	if err := Walk(ctx, t, o, m.visit); err != nil {
@@ -80,7 +78,6 @@ func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error)
 	return &m.found, nil
 }
 
-// kind is what puzzles are grouped by.
 type kind struct {
 	outcome string
 	depth   int
@@ -108,7 +105,6 @@ func better(a, b Puzzle) int {
 	return cmp.Or(cmp.Compare(b.OnlyMoves, a.OnlyMoves), cmp.Compare(a.Position, b.Position))
 }
 
-// visit looks for puzzles among visited states.
 func (m *miner) visit(visits iter.Seq[*Visit]) error {
 	for v := range visits {
 		first, only := onlyMove(v.Value, v.Moves)
@@ -142,8 +138,7 @@ func onlyMove(v probe.Value, moves []probe.Rated) (only probe.Rated, found bool)
 	return only, found
 }
 
-// follow adds the line of a puzzle, which begins with its only move. It ends with a choice, the game, or
-// a repetition.
+// follow adds the line of a puzzle from its only move to a choice, the end, or a repetition.
 func (m *miner) follow(p *Puzzle, at game.State, only probe.Rated) (err error) {
 	if p.place, err = m.source.place(at); err != nil {
 		return err
@@ -170,7 +165,6 @@ func (m *miner) follow(p *Puzzle, at game.State, only probe.Rated) (err error) {
 	return nil
 }
 
-// add counts a visited state, and keeps its puzzle, if there is one, if it is among the best.
 func (m *miner) add(p *Puzzle) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -76,7 +76,7 @@ func TestVerifyFindsWrongNimbers(t *testing.T) {
 	}
 }
 
-func nimberAt(t *testing.T, table *probe.Table, x uint64) probe.Nimber {
+func nimberAt(t *testing.T, table *probe.Table, x uint64) probe.Number {
 	t.Helper()
 	n, err := table.Nimber(game.Position{X: x})
 	if err != nil {

@@ -17,13 +17,10 @@ var (
 	ErrNoSteps = errors.New("the steps to the end are not known")
 )
 
-// Random returns a state that matches a filter, uniform over all that do: of the whole game, with X
-// to move, also terminal and unreachable ones; in a table of single positions, of the stored ones.
-// The error is ErrNoSuchState if none matches, ErrNoSteps if the filter needs steps that the table
-// lacks, the cause of ctx, or that of reading the table.
-//
-// If matching states are rare, it reads a class from end to end, which takes seconds for a
-// gigabyte.
+// Random returns a state, uniform over all that match a filter: of the whole game, with X to move, also
+// terminal and unreachable ones; in a table of single positions, of the stored ones. The error is
+// ErrNoSuchState, ErrNoSteps if the filter needs steps that the table lacks, the cause of ctx, or that of
+// reading. If matching states are rare, it reads a class end to end, in seconds for a gigabyte.
 func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, error) {
 	if f.Steps != nil && !t.HasSteps() {
 		return nil, noSteps(t)
@@ -48,8 +45,7 @@ func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, e
 	return pick(ctx, t, class, f, rest, r.IntN(src.symmetries()))
 }
 
-// RandomOpen returns states in which the game is not over, each uniform over those of a table of single
-// positions. The error is that of Random.
+// RandomOpen returns states that are not over, as Random with its errors.
 func RandomOpen(ctx context.Context, t *probe.Sparse, states int, r *rand.Rand) (all []game.State, err error) {
 	for len(all) < states {
 		s, err := Random(ctx, t, Filter{}, r)
@@ -63,8 +59,7 @@ func RandomOpen(ctx context.Context, t *probe.Sparse, states int, r *rand.Rand) 
 	return all, nil
 }
 
-// minDraws is the least number of states that draw tries, and 1<<drawShift the number of
-// stored states for each further try.
+// draw tries minDraws states and one more for each 1<<drawShift stored ones.
 const (
 	minDraws  = 1 << 12
 	drawShift = 14
@@ -92,7 +87,6 @@ func draw(ctx context.Context, src source, class int, f Filter, r *rand.Rand) (g
 	return nil, nil
 }
 
-// noSteps returns the error of a table without steps.
 func noSteps(t Table) error {
 	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }

@@ -58,7 +58,6 @@ func (g grid) recountClasses(ctx context.Context, v *verification) error {
 	return nil
 }
 
-// classCount has the counts of a class, taken again.
 type classCount struct {
 	class                  tablebase.ClassInfo
 	shape                  tablebase.Shape
@@ -75,7 +74,6 @@ func newClassCount(c tablebase.ClassInfo, shape tablebase.Shape) *classCount {
 	}
 }
 
-// merge adds other counts of the class.
 func (c *classCount) merge(o *classCount) {
 	c.masks += o.masks
 	for i, by := range o.all() {
@@ -89,8 +87,7 @@ func (c *classCount) all() [4][]uint64 {
 	return [...][]uint64{c.wins, c.losses, c.stepsWins, c.stepsLosses}
 }
 
-// addRun counts the blocks of a run. Those that stand for as many masks, one after the other, are
-// counted by steps at once.
+// addRun counts neighbouring blocks by steps at once if they stand for as many masks.
 func (c *classCount) addRun(r *gridRun) error {
 	first, before := 0, uint64(0)
 	for b := range r.masks {
@@ -132,7 +129,6 @@ func (c *classCount) addNumbers(r *gridRun, firstBlock, endBlock int, masks uint
 	numbers.CountNumbers(c.stepsWins, c.stepsLosses, win, lose, masks)
 }
 
-// compareCounts compares the stored counts of a class.
 func (v *verification) compareCounts(c *classCount) {
 	states := c.masks // by the weight of the index: masks times a binomial coefficient
 	for weight, stored := range c.class.Counts.ByWeight {

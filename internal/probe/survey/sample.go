@@ -15,7 +15,6 @@ import (
 // A batch takes some 400 MB if positions have forty moves.
 const batchTasks = 1 << 6
 
-// deriveSample derives a random sample of states.
 func (g grid) deriveSample(ctx context.Context, v *verification) error {
 	for first := uint64(0); first < v.options.Sample; first += batchTasks * sampleTask {
 		if err := g.deriveBatch(ctx, v, g.draw(v.options, first)); err != nil {
@@ -39,7 +38,6 @@ func (g grid) draw(o VerifyOptions, first uint64) (states []game.Position) {
 	return states
 }
 
-// deriveBatch derives states, with lookups done together.
 func (g grid) deriveBatch(ctx context.Context, v *verification, states []game.Position) error {
 	pool := reader.WorkerPool{Workers: v.options.Threads}
 	lookups, err := g.table.PrefetchAll(ctx, pool, len(states), func(i int) (game.Position, error) { return states[i], nil }, false)
@@ -77,7 +75,6 @@ func (g grid) deriveBatch(ctx context.Context, v *verification, states []game.Po
 	})
 }
 
-// randomState returns a state, uniform over those of a table.
 func randomState(t *probe.Table, r *rand.Rand) game.Position {
 	if !t.Opening() {
 		return probe.RandomPosition(t.Rules(), r)

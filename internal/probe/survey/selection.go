@@ -21,8 +21,7 @@ type Selection struct {
 	Class *int
 	// AllImages asks for all symmetric images of a stored state instead of one.
 	AllImages bool
-	// Sample is the number of states that are drawn with replacement, uniformly over the
-	// matching states of the whole game; 0 selects all.
+	// Sample is how many matching states of the whole game are drawn, with replacement; 0 selects all.
 	Sample uint64
 	// Seed chooses the sample.
 	Seed uint64
@@ -41,21 +40,17 @@ type Selected struct {
 	probe.Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Images is the number of states of the whole game that it represents: all symmetric
-	// images, or 1 with AllImages or in a sample.
+	// Images is how many states of the whole game it represents: 1 with AllImages or in a sample.
 	Images uint64
-	// Moves are the legal moves on request, the best first, as Table.Rate orders them. Those
-	// that leave an opening table are left out.
+	// Moves are the legal moves on request, as Table.Rate orders them, inside an opening table.
 	Moves []probe.Rated
 }
 
-// selectRun is the number of states in a run of Select, except the last.
 const selectRun = 1 << 12
 
-// Select calls emit with the selected states of a table, also of a sample, run by run in the
-// order of the table. A run is valid until the next one. The error is that of emit, of
-// reading the table, ErrNoSteps, the cause of ctx, or ErrNoSuchState if the table lacks the
-// class.
+// Select calls emit with the selected states of a table or of a sample, run by run in the order of the table.
+// A run is valid until the next one. The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or
+// ErrNoSuchState if the table lacks the class.
 func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
 		return noSteps(t)
@@ -91,7 +86,6 @@ func Select(ctx context.Context, t Table, s Selection, emit func(states []Select
 	return c.flush()
 }
 
-// selector is a running selection.
 type selector struct {
 	ctx       context.Context
 	table     Table
@@ -108,7 +102,6 @@ type selector struct {
 	states    []Selected
 }
 
-// drawNumbers draws the numbers of the sample.
 func (c *selector) drawNumbers() {
 	r := rand.New(rand.NewPCG(c.selection.Seed, 0))
 	c.numbers = make([]uint64, c.selection.Sample)
@@ -118,7 +111,6 @@ func (c *selector) drawNumbers() {
 	slices.Sort(c.numbers)
 }
 
-// addClass adds the states of the i-th class of the table.
 func (c *selector) addClass(i int) error {
 	count := c.selection.count(c.source.classes()[i])
 	if count == 0 || c.selection.Sample > 0 && (len(c.numbers) == 0 || c.numbers[0] >= c.seen+count) {
@@ -144,7 +136,6 @@ func (c *selector) addClass(i int) error {
 	})
 }
 
-// addAll adds all matching states of a block.
 func (c *selector) addAll(r run, b int, times uint64) error {
 	symmetries := []int{0}
 	if c.selection.AllImages {
@@ -186,7 +177,6 @@ func (c *selector) addDrawn(r run, b int, times uint64) error {
 	return nil
 }
 
-// add adds a state of a block of a run, mapped by a symmetry.
 func (c *selector) add(r run, b int, index uint32, symmetry int, times uint64) error {
 	at, err := r.state(b, index, symmetry)
 	if err != nil {
@@ -205,7 +195,6 @@ func (c *selector) add(r run, b int, index uint32, symmetry int, times uint64) e
 	return c.flush()
 }
 
-// flush completes the states and emits them.
 func (c *selector) flush() error {
 	const task = 1 << 6
 	n := uint64(len(c.states))
@@ -237,8 +226,7 @@ func (c *selector) flush() error {
 	return nil
 }
 
-// complete fills in whether a state is terminal, and its moves on request; none if the best
-// one leaves an opening table.
+// complete leaves a state without moves if the best one leaves an opening table.
 func (c *selector) complete(s *Selected) error {
 	_, s.Terminal = c.rules.Terminal(s.State)
 	s.Moves = s.Moves[:0]
@@ -252,8 +240,7 @@ func (c *selector) complete(s *Selected) error {
 	return err
 }
 
-// OptimalMoves returns the number of moves, the first ones, that keep the outcome, and the
-// number of those that also win as soon or lose as late as possible, if steps are known.
+// OptimalMoves counts the first moves, which keep the outcome, and of these those with the best steps.
 func (s *Selected) OptimalMoves() (lenient, strict int) {
 	for _, m := range s.Moves {
 		if m.Outcome == s.Outcome {

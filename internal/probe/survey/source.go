@@ -15,8 +15,7 @@ import (
 // Table is an open table of either kind: a *probe.Table or a *probe.Sparse.
 type Table = probe.AnyTable
 
-// source reads a table of one kind; all else is written once over it. A class goes by its number
-// in the file.
+// source is the part that differs by the kind of table. A class goes by its number in the file.
 type source interface {
 	rules() game.Rules
 	start() game.State
@@ -41,8 +40,7 @@ type source interface {
 	marked(class, weight int) int
 	// describe adds what only one kind of table has.
 	describe(s *Stats) error
-	// against opens the table of the same board in a file, to be closed unless nil, and compares
-	// outcomes with it.
+	// against compares outcomes with the table in a file, which is to be closed unless nil.
 	against(file string) (other io.Closer, compare comparison, err error)
 
 	// recount compares checksums, and counts that are taken again from the states.
@@ -57,7 +55,6 @@ type source interface {
 	deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error)
 }
 
-// sourceOf returns what reads a table.
 func sourceOf(t Table) source {
 	if t, ok := t.(*probe.Sparse); ok {
 		return listed{t}
@@ -71,14 +68,12 @@ func RulesOf(t Table) (rules game.Rules, nimbers bool) {
 	return sourceOf(t).rules(), ok && storesNimbers(g.table)
 }
 
-// run is some stored blocks, one after the other, with their values.
 type run interface {
 	// blocks is how many there are.
 	blocks() int
 	// times is the number of states of the whole game that each state of a block stands for.
 	times(block int) (uint64, error)
-	// nth returns the index of a matching state of a block by its number, or the number of all if
-	// there are not more.
+	// nth returns the index of a matching state by its number, or else how many match.
 	nth(block int, f Filter, number uint64) (index uint32, passed uint64, found bool)
 	matching(block int, f Filter) iter.Seq[uint32]
 	value(block int, index uint32) probe.Value
@@ -88,7 +83,6 @@ type run interface {
 	state(block int, index uint32, symmetry int) (game.State, error)
 }
 
-// damaged reports a table that contradicts itself or the rules.
 func damaged(t Table, format string, args ...any) error {
 	return &tablebase.Error{Path: t.File().Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }

@@ -26,8 +26,7 @@ type Stats struct {
 	HasSteps bool `json:"has_steps"`
 	// Opening says that the table has only the emptiest classes.
 	Opening bool `json:"opening,omitempty"`
-	// Bytes is the length of the table, Packed that of its packed file, 0 if it is not
-	// packed.
+	// Bytes is the length of the table, Packed that of its packed file or 0.
 	Bytes  int64 `json:"bytes"`
 	Packed int64 `json:"packed_bytes"`
 	// Archive says that the packed file lacks the steps of won states.
@@ -41,16 +40,14 @@ type Stats struct {
 	Total Counts     `json:"total"`
 	// Classes are the classes, the fullest first.
 	Classes []ClassStats `json:"classes"`
-	// Stones are the outcomes by the number of stones of each player, sorted by the sum
-	// and then by those of the player to move.
+	// Stones are by the number of stones of each player, sorted by the sum, then by the mover's.
 	Stones []StonesStats `json:"stones"`
 	// Steps are the outcomes by steps from 0 on, empty if the table has none.
 	Steps []StepsStats `json:"steps"`
 	// Nimbers are the states by nimber from 0 on, empty if the table has none. Terminal
 	// states have none.
 	Nimbers []NimberStats `json:"nimbers,omitempty"`
-	// LongestWin and LongestLoss are the most steps of a win and of a loss, nil if there is
-	// none or the table has no steps.
+	// LongestWin and LongestLoss have the most steps, nil if there are none.
 	LongestWin  *Longest `json:"longest_win"`
 	LongestLoss *Longest `json:"longest_loss"`
 }
@@ -85,8 +82,7 @@ type NimberStats struct {
 	States uint64 `json:"states"`
 }
 
-// StonesStats counts the states with given numbers of stones. If the players share one mark,
-// all stones are the mover's.
+// StonesStats counts states by stones, which are all the mover's if the players share a mark.
 type StonesStats struct {
 	Mover int `json:"mover"`
 	Other int `json:"other"`
@@ -100,9 +96,8 @@ type StepsStats struct {
 	Losses uint64 `json:"losses"`
 }
 
-// Summarize returns the summary of a table, from the counts in the file. Only for the
-// examples of the longest win and loss it reads states, of one class each. Errors are those
-// of reading the table, and the cause of ctx.
+// Summarize sums a table up from the counts in the file, and reads states, of one class each, only for the
+// longest win and loss. Errors are those of reading, and the cause of ctx.
 func Summarize(ctx context.Context, t Table) (*Stats, error) {
 	s, err := Count(t)
 	if err != nil {
@@ -142,7 +137,6 @@ func Count(t Table) (*Stats, error) {
 	return s, nil
 }
 
-// byStones returns Stats.Stones.
 func byStones(t *probe.Table) (all []StonesStats) {
 	space, stones := t.Space(), map[[2]int]*Counts{}
 	for _, c := range t.Stored().Classes() {
@@ -152,7 +146,7 @@ func byStones(t *probe.Table) (all []StonesStats) {
 			if stones[key] == nil {
 				stones[key] = new(Counts)
 			}
-			stones[key].add(counts)
+			stones[key].Add(counts)
 		}
 	}
 	for key, counts := range stones {
@@ -168,8 +162,8 @@ func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
 	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
 	for _, counts := range c.Counts.ByWeight {
-		class.add(counts)
-		s.Total.add(counts)
+		class.Add(counts)
+		s.Total.Add(counts)
 	}
 	if nimbers {
 		s.addNimbers(&class, c.Counts.BySteps)
@@ -186,8 +180,7 @@ func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
 	s.Classes = append(s.Classes, class)
 }
 
-// addNimbers adds the counts of a class with nimbers. Terminal states, which have none, count
-// as wins of 0 there.
+// addNimbers leaves out terminal states, which have none and count as wins of 0.
 func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
 	for nimber, c := range bySteps {
 		states := c.Wins
@@ -212,7 +205,8 @@ type Counts struct {
 	TerminalLosses uint64 `json:"terminal_losses"`
 }
 
-func (c *Counts) add(o tablebase.OutcomeCounts) {
+// Add adds the states of a class, or of a part of one.
+func (c *Counts) Add(o tablebase.OutcomeCounts) {
 	c.States += o.Wins + o.Losses + o.Draws
 	c.Wins += o.Wins
 	c.Losses += o.Losses
@@ -230,8 +224,7 @@ type Longest struct {
 	Position string `json:"position"`
 }
 
-// longest returns the most steps of an outcome, with an example from the first class that has
-// one. It is nil if there is none.
+// longest takes its example from the first class that has one. It is nil if there is none.
 func longest(ctx context.Context, t Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
 	src := sourceOf(t)
 	for _, s := range slices.Backward(bySteps) {
@@ -253,8 +246,8 @@ func longest(ctx context.Context, t Table, bySteps []StepsStats, outcome game.Ou
 	return nil, nil
 }
 
-// Stratum is the states of a class whose index has the same number of one-bits.
-// In all of them the board has the same number of marked cells. A tier is one stratum.
+// Stratum is the states of a class whose index has the same number of one-bits, and so the board the same
+// number of marked cells. A tier is one stratum.
 type Stratum struct {
 	Class, Weight int
 	// Marked is the number of marked cells of the board.
@@ -263,14 +256,13 @@ type Stratum struct {
 	class int // its number in the file
 }
 
-// Strata returns the strata of a table, in the order of its classes and in each by ascending
-// weight.
+// Strata returns the strata of a table in the order of its classes, each by ascending weight.
 func Strata(t Table) (strata []Stratum) {
 	src := sourceOf(t)
 	for i, c := range src.classes() {
 		for weight, counts := range c.Counts.ByWeight {
 			s := Stratum{Class: c.Class, Weight: weight, Marked: src.marked(i, weight), class: i}
-			s.add(counts)
+			s.Add(counts)
 			strata = append(strata, s)
 		}
 	}

@@ -13,9 +13,8 @@ import (
 
 // VerifyOptions say how much of a table is verified.
 type VerifyOptions struct {
-	// Sample is the number of random states to derive, uniform over all states of the
-	// game, or of a table of single positions. Blocks is the number of random blocks, uniform over all stored ones, of which to
-	// derive every state. If both are 0, every stored state is derived.
+	// Sample is how many random states to derive, of the game or of a table of single positions, and Blocks how
+	// many random blocks of stored states. If both are 0, every stored state is derived.
 	Sample, Blocks uint64
 	// Seed chooses sample and blocks.
 	Seed uint64
@@ -41,11 +40,9 @@ type Difference struct {
 
 // Verified is the result of a verification.
 type Verified struct {
-	// States is the number of derived states. OutOfTable is that of skipped ones: their
-	// moves leave an opening table, and none in it wins.
+	// States were derived. OutOfTable were skipped: moves leave an opening table, and none in it wins.
 	States, OutOfTable uint64
-	// Blocks is the number of random blocks that were derived, of AllBlocks; both are 0 unless
-	// asked for.
+	// Blocks were derived at random, of AllBlocks; both are 0 unless asked for.
 	Blocks, AllBlocks uint64
 	// StoredOnly reports that steps of won states, which an archive leaves out, were not counted.
 	StoredOnly bool
@@ -56,20 +53,18 @@ type Verified struct {
 // ErrDiffers reports that a verification found a difference.
 var ErrDiffers = errors.New("the table is wrong")
 
-// Verify checks a table: its checksums; its counts, taken again from the states; and the
-// outcome and steps of its states, derived from the moves of the rules and from the stored
-// values of the positions after them. In each state of a table of single positions the rules must
-// keep their contract, too. It uses no solver. With steps, agreement proves the
-// table: by the number of steps, no state can be the first whose value is wrong. Without, states
-// that only lead to each other in a cycle could be wrong together.
+// Verify checks a table: its checksums; its counts, taken again from the states; and the values of its states,
+// derived by the rules from the stored values after their moves. In each state of a table of single positions
+// the rules must keep their contract, too. It uses no solver. With steps, agreement proves the table: by the
+// number of steps, no state can be the first whose value is wrong. Without, states that only lead to each
+// other in a cycle could be wrong together.
 //
-// The counts of terminal states need the rules of every state, so a sample leaves them out.
-// Of an archive it also leaves out the counts of won states by steps, which are not stored.
-// States of an opening table whose value depends on moves that leave it are skipped.
+// The counts of terminal states need the rules of every state, so a sample leaves them out. Of an archive it
+// also leaves out the counts of won states by steps, which are not stored. States of an opening table whose
+// value depends on moves that leave it are skipped.
 //
-// progress and report may be nil. They are called by one goroutine at a time, report for the
-// first hundred differences. The error wraps ErrDiffers if there are any, is that of
-// reader.Table.Verify if a checksum does not hold, or is the cause of ctx.
+// progress and report may be nil, and are never called twice at once, report for the first hundred differences.
+// The error wraps ErrDiffers if there are any, is that of reader.Table.Verify, or is the cause of ctx.
 func Verify(ctx context.Context, t Table, o VerifyOptions, progress func(tablebase.Event), report func(Difference)) (Verified, error) {
 	v := newVerification(t, o, progress, report)
 	return v.finish(ctx, v.run(ctx))
@@ -92,7 +87,6 @@ func (v *verification) finish(ctx context.Context, err error) (Verified, error) 
 	return v.result, err
 }
 
-// run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
 	if err := v.source.recount(ctx, v); err != nil {
 		return err
@@ -123,7 +117,6 @@ type verification struct {
 	result Verified
 }
 
-// sampled reports whether only some states are derived.
 func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
 
 func (v *verification) notify(stage string, done, total uint64) {
@@ -145,21 +138,18 @@ func (v *verification) differ(where string, stored, derived any) {
 	}
 }
 
-// compareCount compares a stored number with the counted one.
 func (v *verification) compareCount(where string, stored, counted uint64) {
 	if stored != counted {
 		v.differ(where, stored, counted)
 	}
 }
 
-// skip counts a state that cannot be derived.
 func (v *verification) skip() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.result.OutOfTable++
 }
 
-// addDerived counts derived states.
 func (v *verification) addDerived(states, total uint64) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -184,7 +174,6 @@ func (v *verification) compareState(d *deriver, p game.Position, stored probe.Va
 	return derived, over, err
 }
 
-// nimberText returns a value of a table with nimbers in words.
 func nimberText(v probe.Value) string {
 	if v.Outcome == game.Win && v.Steps == 0 {
 		return fmt.Sprintf("%v without a nimber", v.Outcome)

@@ -13,16 +13,14 @@ import (
 
 // WalkOptions say which states a walk visits.
 type WalkOptions struct {
-	// Sample is the number of random states that are drawn with replacement from each
-	// stratum, uniformly. A stratum with no more states is visited completely, each state
-	// once. 0 visits every stored state once.
+	// Sample is how many states are drawn from each stratum, uniformly with replacement. A stratum that has no
+	// more is visited completely, each state once, as all are if it is 0.
 	Sample uint64
 	// Seed chooses the sample.
 	Seed uint64
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
-	// Progress, unless nil, gets the number of visited states, from one goroutine at a
-	// time.
+	// Progress, unless nil, gets the number of visited states, never twice at once.
 	Progress func(tablebase.Event)
 }
 
@@ -33,12 +31,9 @@ type Visit struct {
 	Selected
 }
 
-// Walk visits the states of a table with the values of their moves. Each thread calls work
-// several times; together, the calls get every state, in any order. A visit is valid until
-// the next one.
-//
-// The error is that of work, of reading the table, or the cause of ctx. A table
-// whose moves do not lead to the stored values is damaged.
+// Walk visits states with the values of their moves. Each thread calls work several times; together, the calls
+// get every state, in any order, each valid until the next one. The error is that of work, of reading the
+// table, or the cause of ctx. A table whose moves do not lead to the stored values is damaged.
 func Walk(ctx context.Context, t Table, o WalkOptions, work func(visits iter.Seq[*Visit]) error) error {
 	o.Threads = threadsOrAll(o.Threads)
 	w := &walk{ctx: ctx, table: t, source: sourceOf(t), options: o, work: work, strata: Strata(t)}
@@ -64,7 +59,6 @@ type walk struct {
 	done uint64
 }
 
-// notify counts visited states.
 func (w *walk) notify(states uint64) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -84,7 +78,6 @@ func (w *walk) visits(each func(v *Visit, yield func() bool) error) error {
 	return cmp.Or(failed, err)
 }
 
-// goTo visits a state.
 func (w *walk) goTo(v *Visit, s game.State) (err error) {
 	v.State = s
 	v.Value, v.Moves, err = w.table.Rate(w.rules, s, v.Moves[:0])
@@ -92,7 +85,6 @@ func (w *walk) goTo(v *Visit, s game.State) (err error) {
 	return err
 }
 
-// every visits every stored state.
 func (w *walk) every() error {
 	w.total += StoredStates(w.table)
 	first := 0 // stratum of the class
@@ -136,7 +128,6 @@ func (w *walk) everyOf(r run, first int, v *Visit, yield func() bool) (err error
 	return nil
 }
 
-// draw visits random states of each stratum.
 func (w *walk) draw() error {
 	perStratum := (w.options.Sample + sampleTask - 1) / sampleTask
 	for _, s := range w.strata {
@@ -169,8 +160,7 @@ func (w *walk) draw() error {
 	})
 }
 
-// drawn returns a state of a stratum: that of a number if it is visited completely, otherwise a
-// random one.
+// drawn goes by the number in a stratum that is visited completely, else by chance.
 func (w *walk) drawn(s *Stratum, number uint64, r *rand.Rand) (game.State, error) {
 	if s.States <= w.options.Sample {
 		return w.source.nth(s.class, s.Weight, number)

@@ -95,7 +95,7 @@ func TestWalkEvery(t *testing.T) {
 			case over && outcome == game.Lose:
 				tally.TerminalLosses = v.times
 			}
-			counted[v.stratum].add(tally)
+			counted[v.stratum].Add(tally)
 		}
 		for i, s := range strata {
 			if counted[i] != s.Counts {

@@ -158,14 +158,12 @@ type value struct {
 	Score   *int   `json:"score,omitempty" jsonschema:"final score, in games that have one"`
 }
 
-func newValue(v probe.Value, nimber probe.Nimber, score probe.Score) value {
-	ifKnown := func(n int, known bool) *int {
-		if !known {
-			return nil
-		}
-		return &n
+func newValue(v probe.Value, nimber, score probe.Number) value {
+	known := value{Outcome: v.Outcome.String(), Nimber: nimber.Pointer(), Score: score.Pointer()}
+	if v.Steps >= 0 {
+		known.Steps = &v.Steps
 	}
-	return value{v.Outcome.String(), ifKnown(v.Steps, v.Steps >= 0), ifKnown(nimber.Value()), ifKnown(score.Value())}
+	return known
 }
 
 type position struct {

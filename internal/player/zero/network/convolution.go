@@ -43,8 +43,7 @@ func (c Convolution) check(inputs int) error {
 // Cells is the number of cells of the board.
 func (c Convolution) Cells() int { return c.Rows * c.Columns }
 
-// Planes is where the numbers of boards are: that of position p, cell i and channel c at
-// p·Position + i·Cell + c·Channel.
+// Planes has position p, cell i and channel c at p·Position + i·Cell + c·Channel.
 type Planes struct {
 	Data                              []float32
 	Position, Cell, Channel, Channels int
@@ -111,8 +110,7 @@ func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, f
 	return rows
 }
 
-// Convolve adds to the first cells of y what a layer finds by its packed weights. Patches has room for
-// each thread.
+// Convolve adds to the first cells of y what a layer finds. Patches has room for each thread.
 func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels, rows int, patches []*matrix.Matrix) {
 	threads, strips := len(patches), matrix.Padded(rows, matrix.Rows)/matrix.Rows
 	matrix.Share(threads, threads, func(first, end int) {

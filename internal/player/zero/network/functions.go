@@ -5,8 +5,7 @@ import "math"
 // The functions of this file are the same on all processors, to the bit: those of
 // package math are assembly on some.
 
-// Softmax sets probabilities to those of logits, in proportion to their exponentials.
-// There must be one at least.
+// Softmax makes one logit or more probabilities, in proportion to their exponentials.
 func Softmax(probabilities, logits []float32) {
 	most := logits[0]
 	for _, x := range logits {
@@ -29,8 +28,7 @@ func Tanh(x float32) float32 {
 	return float32(1 - 2/(exp(2*float64(x))+1))
 }
 
-// exp returns the exponential to within some units of the last place, 0 below −700, and
-// that of 700 above.
+// exp is right to some units of the last place; 0 below −700, and that of 700 above.
 func exp(x float64) float64 {
 	if x < -700 {
 		return 0
@@ -46,8 +44,7 @@ func exp(x float64) float64 {
 	return math.Float64frombits(uint64(int64(k)+1023)<<52) * sum
 }
 
-// inverseFactorials are the coefficients of the series of the exponential, as far as they
-// are felt.
+// inverseFactorials are the coefficients of the exponential's series that are felt.
 var inverseFactorials = func() (c [14]float64) {
 	c[0] = 1
 	for i := 1; i < len(c); i++ {

@@ -23,8 +23,7 @@ const Gates = 4
 type Sequence struct {
 	// Parents has of each beginning the one before its last input.
 	Parents []int32
-	// First has for each input the first of the beginnings that end with it and were added for
-	// the last batch, and then the one behind all.
+	// First has for each input the first beginning that ends with it and is of the last batch, and the end.
 	First []int32
 	// Last has of each position the beginning with all inputs.
 	Last []int32
@@ -47,8 +46,7 @@ type addition struct {
 	input     float32
 }
 
-// Of earlier batches there is room for the beginnings of several, or for at least a number of beginnings if
-// batches are small, within a limit of bytes.
+// The room for beginnings of earlier batches: of several, or at least a number, within a limit of bytes.
 const (
 	earlierBatches    = 7
 	earlierBeginnings = 4096
@@ -74,8 +72,7 @@ func (s *Sequence) Inputs(at int) *matrix.Matrix {
 	return rowsOf(s.In, int(s.First[at]), int(s.First[at+1]))
 }
 
-// read takes the inputs of the first positions. What a position finds does not depend on the
-// others.
+// read finds the same for a position whatever the others are.
 func (n *Network) read(p *Pass, rows, threads int) {
 	s := p.Sequence
 	count := s.First[n.Inputs]
@@ -110,8 +107,7 @@ func (n *Network) read(p *Pass, rows, threads int) {
 	}
 }
 
-// row returns where In, Gates and Bent have a beginning, which is found together with those from
-// number first.
+// row is where In, Gates and Bent have a beginning, found together with those from first.
 func (s *Sequence) row(beginning, first int32) int {
 	if s.learns {
 		return int(beginning)

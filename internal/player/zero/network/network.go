@@ -61,8 +61,7 @@ func (s Shape) Check() error {
 // Adds reports whether what layer i finds is added to what it was given.
 func (s Shape) Adds(i int) bool { return s.Residual && i > 0 && i != s.Convolution.Layers }
 
-// Layer is a layer of a network: as many rows of weights as it has inputs, and a bias for
-// each output, all padded by zeros.
+// Layer has a row of weights for each input and a bias for each output, all padded by zeros.
 type Layer struct {
 	Inputs, Outputs int // without the padding
 	Weights         *matrix.Matrix
@@ -150,9 +149,8 @@ func (n *Network) Init(r *rand.Rand) {
 	n.Pack()
 }
 
-// InitUniform gives the parameters the values that training begins with in PyTorch: all are
-// uniform, within 1/√width of 0 in an LSTM, whose biases are sums of two, and within 1/√inputs
-// elsewhere.
+// InitUniform is Init as PyTorch does it: uniform within 1/√width of 0 in an LSTM, whose biases are sums of two, and
+// within 1/√inputs elsewhere.
 func (n *Network) InitUniform(r *rand.Rand) {
 	clear(n.Parameters)
 	for i, l := range n.Layers {
@@ -208,8 +206,7 @@ func (n *Network) Count() (count int) {
 	return count
 }
 
-// Export appends the parameters without the padding: of each layer the weights, those of
-// the first input first, and the biases.
+// Export appends each layer's weights, those of the first input first, and biases, without padding.
 func (n *Network) Export(dst []float32) []float32 {
 	for _, l := range n.Layers {
 		for input := range l.Inputs {
@@ -243,26 +240,22 @@ func (n *Network) Import(src []float32) error {
 	return nil
 }
 
-// Pass is the memory of a way through a network, for a number of positions at once. It is
-// for one goroutine.
+// Pass is the memory of a way through a network for some positions. It is for one goroutine.
 type Pass struct {
-	// Input has the inputs, a row for each position, to be filled before Forward; what is
-	// behind them in a row stays zero.
+	// Input has a row of inputs for each position, to be filled before Forward. The rest stays zero.
 	Input *matrix.Matrix
 	// Hidden is what each layer but the last hands to the next. In a residual network
 	// Found is what the layer itself found, nil for the first one; else both are the same.
 	Hidden, Found []*matrix.Matrix
 	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none.
 	Sequence *Sequence
-	// Output has of each position the logits of the actions, and the value before its
-	// tangent.
+	// Output has of each position the logits of the actions, and the value before its tangent.
 	Output *matrix.Matrix
 
 	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
-// NewPass returns a pass for at most the given number of positions. One that learns keeps all that
-// learning needs.
+// NewPass returns a pass for at most some positions. One that learns keeps what learning needs.
 func (n *Network) NewPass(rows int, learns bool) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1), patches: make([][]*matrix.Matrix, n.Convolution.Layers)}
 	for i := range n.Layers[:len(n.Layers)-1] {
@@ -279,8 +272,7 @@ func (n *Network) NewPass(rows int, learns bool) *Pass {
 	return p
 }
 
-// NewHidden returns room for what a layer finds of a number of positions: a row for each or, in a
-// convolution, for each of their cells.
+// NewHidden has a row for what a layer finds of each position or, in a convolution, of each cell.
 func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	if c := n.Convolution; i < c.Layers {
 		return matrix.New(matrix.Padded(rows, matrix.Rows)*c.Cells(), c.Channels)
@@ -288,8 +280,7 @@ func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	return matrix.New(rows, n.Width)
 }
 
-// Given returns what layer i is given on a pass. A dense layer behind a convolution is given all
-// channels of all cells.
+// Given is what layer i is given. A dense layer behind a convolution has all channels of all cells.
 func (n *Network) Given(p *Pass, i int) *matrix.Matrix {
 	if i == 0 {
 		return p.Input
@@ -330,8 +321,7 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	n.Layers[last].apply(p.Output, n.Given(p, last), rows, threads)
 }
 
-// Used returns how many numbers of a layer's matrix, which has room for more positions, are
-// those of the first ones.
+// Used is how many numbers of a layer's matrix are those of the first positions.
 func Used(m *matrix.Matrix, rows, room int) int {
 	return len(m.Data) / room * matrix.Padded(rows, matrix.Rows)
 }

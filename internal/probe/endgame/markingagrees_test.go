@@ -1,4 +1,4 @@
-package search
+package endgame
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func randomLines(r *rand.Rand, cells int) []uint64 {
 
 func TestMarkingAgreesWithPlainSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	m := NewMarking(1 << 20)
+	m := newMarkingSearch(1 << 20)
 	for range 500 {
 		cells := 2 + r.IntN(11)
 		lines := randomLines(r, cells)
@@ -62,7 +62,7 @@ func TestMarkingAgreesWithPlainSearch(t *testing.T) {
 // not look at again: else it would come to 3,912 on 4×4.
 func TestMarkingIsLean(t *testing.T) {
 	for n, most := range map[int]uint64{3: 8, 4: 781} {
-		m := NewMarking(1 << 20)
+		m := newMarkingSearch(1 << 20)
 		if _, err := m.Lost(context.Background(), bitboard.Lines(n), 0); err != nil || m.nodes > most {
 			t.Errorf("%d×%d: %d positions, at most %d before: %v", n, n, m.nodes, most, err)
 		}
@@ -73,14 +73,14 @@ func TestMarkingIsLean(t *testing.T) {
 // when it is asked again.
 func TestMarkingIsStopped(t *testing.T) {
 	lines := bitboard.Lines(4)
-	want, err := NewMarking(1<<20).Lost(context.Background(), lines, 0)
+	want, err := newMarkingSearch(1<<20).Lost(context.Background(), lines, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stopped := 0
 	for i := range 60 {
 		room := 7 * i
-		m := NewMarking(room)
+		m := newMarkingSearch(room)
 		got, err := m.Lost(context.Background(), lines, 0)
 		if err != nil {
 			stopped++
@@ -98,7 +98,7 @@ func TestMarkingIsStopped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewMarking(1<<20).Lost(ctx, lines, 0); err != context.Canceled {
+	if _, err := newMarkingSearch(1<<20).Lost(ctx, lines, 0); err != context.Canceled {
 		t.Errorf("when it is cancelled, the error is %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func (e *expiring) Err() error {
 func TestMarkingIsCancelled(t *testing.T) {
 	for _, asked := range []int{0, 1, 3} {
 		ctx := &expiring{context.Background(), asked}
-		if _, err := NewMarking(1<<20).Lost(ctx, bitboard.Lines(4), 0); err != context.Canceled || ctx.left != -1 {
+		if _, err := newMarkingSearch(1<<20).Lost(ctx, bitboard.Lines(4), 0); err != context.Canceled || ctx.left != -1 {
 			t.Errorf("after %d times: %v; it was asked %d times more", asked, err, -1-ctx.left)
 		}
 	}

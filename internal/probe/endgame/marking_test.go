@@ -1,4 +1,4 @@
-package search
+package endgame
 
 import (
 	"cmp"
@@ -7,16 +7,17 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+
+	"backsolve/internal/search"
 )
 
-// Marking solves games in which the players mark cells in turn and must not complete a
-// line: a player without a legal cell loses. It caches results across calls. It is not
-// safe for concurrent use.
+// markingSearch is the twin of package retro for Notakto, which shares no code with it: a depth-first search.
+// The players mark cells in turn and must not complete a line: a player without a legal cell loses.
 //
-// A game is a set of live lines, as masks of the cells that are not marked yet. The
-// last open cell of a line is forbidden, so the lines through it are dead. Parts that share no line are independent, so each counts
-// as a heap of Nim; a cell on no live line is a heap of one.
-type Marking struct {
+// A game is a set of live lines, as masks of the cells that are not marked yet. The last open cell of a line is
+// forbidden, so the lines through it are dead. Parts that share no line are independent, so each counts as a
+// heap of Nim; a cell on no live line is a heap of one.
+type markingSearch struct {
 	known map[string]nimber
 	left  int // positions that may still be kept
 	ctx   context.Context
@@ -30,19 +31,17 @@ type nimber struct {
 	excluded uint64 // the numbers that it is known not to be
 }
 
-// ErrMemory means that a search has reached its limit of positions.
-var ErrMemory = errors.New("the search needs more memory")
+// errMemory means that a search has reached its limit of positions.
+var errMemory = errors.New("the search needs more memory")
 
-// NewMarking returns a solver that keeps at most a number of positions, of some hundred
-// bytes each.
-func NewMarking(positions int) *Marking {
-	return &Marking{known: map[string]nimber{}, left: positions}
+// newMarkingSearch returns a solver that keeps at most so many positions, of some hundred bytes each.
+func newMarkingSearch(positions int) *markingSearch {
+	return &markingSearch{known: map[string]nimber{}, left: positions}
 }
 
-// Lost reports whether the player to move loses the game of some lines, each of two
-// cells or more, plus a number of cells on no line. The error is the cause of ctx when
-// that ends, or ErrMemory.
-func (m *Marking) Lost(ctx context.Context, lines []uint64, free int) (bool, error) {
+// Lost takes lines, each of two cells or more, and a number of cells on none. The error is the cause of ctx when
+// that ends, or errMemory.
+func (m *markingSearch) Lost(ctx context.Context, lines []uint64, free int) (bool, error) {
 	m.ctx, m.err = ctx, context.Cause(ctx)
 	lost := m.lost(lines, free&1)
 	return lost, m.err
@@ -50,7 +49,7 @@ func (m *Marking) Lost(ctx context.Context, lines []uint64, free int) (bool, err
 
 // lost reports whether the player to move loses the sum of a game and a heap of Nim.
 // After an error the result is undefined, and is not kept.
-func (m *Marking) lost(lines []uint64, heap int) bool {
+func (m *markingSearch) lost(lines []uint64, heap int) bool {
 	parts := components(lines)
 	for len(parts) > 1 && m.err == nil {
 		heap ^= m.nimberOf(parts[0])
@@ -62,17 +61,15 @@ func (m *Marking) lost(lines []uint64, heap int) bool {
 	return m.is(canonical(parts[0]), heap)
 }
 
-// nimberOf returns the nimber of a part.
-func (m *Marking) nimberOf(part []uint64) (heap int) {
+func (m *markingSearch) nimberOf(part []uint64) (heap int) {
 	for part = canonical(part); m.err == nil && !m.is(part, heap); {
 		heap++
 	}
 	return heap
 }
 
-// is reports whether a part counts as a heap: whether the player to move loses the
-// two together.
-func (m *Marking) is(part []uint64, heap int) bool {
+// is asks whether the player to move loses a part and a heap together, so that they count alike.
+func (m *markingSearch) is(part []uint64, heap int) bool {
 	key := keyOf(part)
 	n, found := m.known[key]
 	switch {
@@ -104,18 +101,17 @@ func (m *Marking) is(part []uint64, heap int) bool {
 	return m.err == nil
 }
 
-// stop reports whether the search has run out of time or memory.
-func (m *Marking) stop() bool {
+func (m *markingSearch) stop() bool {
 	if m.nodes++; m.nodes%256 == 0 && m.err == nil {
 		m.err = context.Cause(m.ctx)
 	}
 	if m.left <= 0 && m.err == nil {
-		m.err = ErrMemory
+		m.err = errMemory
 	}
 	return m.err != nil
 }
 
-func (m *Marking) exclude(key string, heap int) {
+func (m *markingSearch) exclude(key string, heap int) {
 	n, found := m.known[key]
 	if !found {
 		n.value = -1
@@ -126,22 +122,20 @@ func (m *Marking) exclude(key string, heap int) {
 	}
 }
 
-func (m *Marking) keep(key string, n nimber) {
+func (m *markingSearch) keep(key string, n nimber) {
 	before := len(m.known)
 	m.known[key] = n
 	m.left -= len(m.known) - before
 }
 
-// marked is the result of a move: the live lines, and whether the cells that are then
-// on no line are odd in number.
+// marked is the live lines after a move, and whether an odd number of cells is then on none.
 type marked struct {
 	lines []uint64
 	free  int
 	order int
 }
 
-// moves returns what the moves leave, one of those that are alike, the most simple
-// first.
+// moves has one of those that are alike, the simplest first.
 func moves(lines []uint64) (all []marked) {
 	seen := map[uint64]bool{}
 	for cells := union(lines); cells != 0; cells &= cells - 1 {
@@ -155,7 +149,6 @@ func moves(lines []uint64) (all []marked) {
 	return all
 }
 
-// mark marks a cell.
 func mark(lines []uint64, cell uint64) marked {
 	var forbidden uint64
 	for _, line := range lines {
@@ -179,13 +172,6 @@ func mark(lines []uint64, cell uint64) marked {
 	return next
 }
 
-// Mark returns the result of a move on some lines: the live lines, and whether
-// the cells that are then on none are odd in number.
-func Mark(lines []uint64, cell uint64) (live []uint64, free int) {
-	next := mark(lines, cell)
-	return next.lines, next.free
-}
-
 // through returns which of the lines a cell is on, as a mask.
 func through(lines []uint64, cell uint64) (on uint64) {
 	for i, line := range lines {
@@ -203,8 +189,7 @@ func union(lines []uint64) (cells uint64) {
 	return cells
 }
 
-// leastOf returns, in place, the lines that have not all cells of another one, each
-// once.
+// leastOf works in place: it drops lines that have all cells of another one, or are another.
 func leastOf(lines []uint64) []uint64 {
 	slices.SortFunc(lines, func(a, b uint64) int { return bits.OnesCount64(a) - bits.OnesCount64(b) })
 	least := lines[:0]
@@ -216,8 +201,7 @@ func leastOf(lines []uint64) []uint64 {
 	return least
 }
 
-// components returns the lines by parts that share no cell, the one with the most
-// cells last.
+// components are the parts that share no cell, the one with the most cells last.
 func components(lines []uint64) (parts [][]uint64) {
 	left := slices.Clone(lines)
 	for len(left) > 0 {
@@ -260,10 +244,10 @@ func canonical(lines []uint64) []uint64 {
 		for _, line := range lines {
 			sum := uint64(bits.OnesCount64(line))
 			for rest := line; rest != 0; rest &= rest - 1 {
-				sum += Mix(colour[bits.TrailingZeros64(rest)])
+				sum += search.Mix(colour[bits.TrailingZeros64(rest)])
 			}
 			for rest := line; rest != 0; rest &= rest - 1 {
-				next[bits.TrailingZeros64(rest)] += Mix(sum)
+				next[bits.TrailingZeros64(rest)] += search.Mix(sum)
 			}
 		}
 		colour = next
@@ -283,15 +267,6 @@ func canonical(lines []uint64) []uint64 {
 	return same
 }
 
-// Mix scrambles the bits of a number (SplitMix64).
-func Mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// keyOf returns the lines as a string.
 func keyOf(lines []uint64) string {
 	width := (bits.Len64(union(lines)) + 7) / 8
 	key := make([]byte, 0, 8*len(lines)+1)
