@@ -40,13 +40,6 @@ func (l *activeList) allocate(blocks int, words int64) (err error) {
 	return err
 }
 
-func (l *activeList) free() {
-	memory.FreeArray(l.fresh)
-	memory.FreeArray(l.blocks)
-	memory.FreeArray(l.states)
-	l.fresh, l.blocks, l.states = nil, nil, nil
-}
-
 // span is the part of an active list of one block. It is empty where reading the block's words
 // is cheaper.
 type span struct{ first, count uint32 }
@@ -72,7 +65,6 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 	}, nil)
 }
 
-// list lists the states of a block if they are few and fit.
 func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
@@ -87,12 +79,4 @@ func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{uint32(first), uint32(states)}
 }
 
-// of returns the states of a span.
-func (l *activeList) of(s span) []uint32 { return l.states[s.first:][:s.count] }
-
-// appendParents appends the parents of listed states along a link to those that the worker
-// has collected for its block.
-func appendParents(w *work.Worker, plan *bitslice.Plan, states []uint32) {
-	plan.Up(&w.Route, len(states))
-	w.Parents = w.Route.AppendThrough(w.Parents, states)
-}
+func (l *activeList) listed(s span) []uint32 { return l.states[s.first:][:s.count] }

@@ -57,7 +57,7 @@ func TestActiveList(t *testing.T) {
 				continue
 			}
 			listed++
-			if !slices.Equal(l.of(l.blocks[block]), states) {
+			if !slices.Equal(l.listed(l.blocks[block]), states) {
 				t.Fatalf("block %d has other states", block)
 			}
 		}

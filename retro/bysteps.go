@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/memory"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -13,14 +14,15 @@ import (
 type bySteps struct {
 	*fixpoint
 	toAbove *linkage
-	// delta has the labels of one ply of the class above.
-	delta *frontier
+	delta   *frontier // labels of one ply of the class above
 	// ready has the candidates by the ply after which all their children above are won, in
 	// the order of reading.
-	ready *plylog.Log
+	ready  *plylog.Log
+	window int // most words of a log that are loaded at once, 0 for all
 }
 
 func (s *bySteps) freeSteps() {
+	s.countLogs(s.ready)
 	s.toAbove.free()
 	s.delta.free()
 	s.ready.Close()
@@ -58,9 +60,7 @@ func (s *bySteps) solve() error {
 	return s.propagatePlies()
 }
 
-// findReady finds the ply after which all children above of a candidate are won: the last
-// ply in which one of them was won. It reads the plies backwards, so that the first ply that
-// touches a candidate is the one.
+// findReady finds the candidates, and the plies in which they are ready.
 func (s *bySteps) findReady() (err error) {
 	above := s.above
 	if err = s.reserve(&s.candidates); err != nil {
@@ -86,26 +86,69 @@ func (s *bySteps) findReady() (err error) {
 		if s.delta, err = newFrontier(s.ledger, s.ledger.Plane, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
-		for ply := above.won.Plies() - 1; ply > 0; ply-- {
-			if err := s.load(s.delta, above.won, ply, 0, above.won.Sections()); err != nil {
-				return err
-			}
-			if err := s.propagate(s.readying(), source{s.toAbove, s.delta}); err != nil {
-				return err
-			}
-			if err := s.clear(s.delta); err != nil {
-				return err
-			}
-			if err := s.retire(s.nextLost, s.ready, ply, nil, 0, s.ready.Sections()); err != nil {
-				return err
-			}
+	}
+	return s.orderReady()
+}
+
+// orderReady logs the candidates by the ply after which all their children above are won: the last
+// ply in which one of them was won. It reads the plies backwards, so that the first ply that
+// touches a candidate is the one.
+func (s *bySteps) orderReady() error {
+	for ply := s.logsAbove().won.Plies() - 1; ply > 0; ply-- {
+		err := s.eachWindow(s.above.won, ply, s.delta, func() error {
+			return s.propagate(s.readying(), source{s.toAbove, s.delta})
+		})
+		if err == nil {
+			err = s.retire(s.nextLost, s.ready, ply, nil)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if err = s.run(s.readyRest, nil); err != nil {
+	if err := s.run(s.readyRest, nil); err != nil {
 		return err
 	}
-	return s.retire(s.nextLost, s.ready, 0, nil, 0, s.ready.Sections())
+	return s.retire(s.nextLost, s.ready, 0, nil)
 }
+
+// eachWindow loads a ply of a log into an empty frontier, as many sections at once as the window has,
+// and calls a function for each window that has any states.
+func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func() error) error {
+	if !log.Any(ply) {
+		return nil
+	}
+	atOnce := log.Sections()
+	if s.window > 0 {
+		atOnce = max(s.window/log.SectionWords(), 1)
+	}
+	has := func(section int) bool { return log.Has(ply, section) }
+	return eachWindow(0, log.Sections(), atOnce, has, func(first, end int) error {
+		if err := s.load(n, log, ply, first, end); err != nil {
+			return err
+		}
+		if err := do(); err != nil {
+			return err
+		}
+		err := s.clear(n)
+		if s.window > 0 {
+			from, _ := log.Section(first)
+			_, to := log.Section(end - 1)
+			memory.Release(n.plane, from, to)
+		}
+		return err
+	})
+}
+
+// logsAbove returns the logs of the class above, none for the fullest class.
+func (j *job) logsAbove() (l logs) {
+	if j.above != nil {
+		l = j.above.logs
+	}
+	return l
+}
+
+// until returns the ply up to which the class above may decide states.
+func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.Plies()) }
 
 // readyRest makes the other candidates ready at once: they have no children above but terminal
 // ones.
@@ -121,7 +164,7 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	candidates := s.units.Of(s.candidates, unit)
 	clear(candidates)
-	links := s.toAbove.of(block)
+	links := s.toAbove.block(block)
 	for i, l := range links {
 		if i+1 < len(links) {
 			s.prefetchNext(w, s.above.slice(s.above.win, int(links[i+1].child)))
@@ -134,15 +177,13 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 // dropTerminals makes those states of a unit candidates that are not terminal and not among
 // those with a child above that is not won, which the plane of candidates has so far.
 func (s *bySteps) dropTerminals(w *work.Worker, unit int) {
-	block, part := s.units.Block(s.units.Mirror(unit))
-	over := s.readTerminals(w, s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part))
+	over := s.readTerminals(w, s.terminals(w, s.units.Mirror(unit)))
 	candidates, valid := s.units.Of(s.candidates, unit), bitslice.Valid(s.units.K)
 	for i, x := range over {
 		candidates[i] = valid &^ (candidates[i] | x)
 	}
 }
 
-// readying returns the step by which candidates become ready.
 func (s *bySteps) readying() step {
 	return step{to: s.nextLost, label: s.take(s.nextLost, s.candidates, false), among: s.candidates, readingAmong: true, readingTo: true}
 }
@@ -169,7 +210,6 @@ func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	}
 }
 
-// openTerminals labels a unit's terminal states.
 func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	home, t := s.labelTerminals(w, unit)
@@ -182,26 +222,24 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 // propagatePlies labels all plies. The labels of a ply go to the logs of the class once they
 // have been propagated.
 func (s *bySteps) propagatePlies() error {
-	l := s.level
-	var lostAbove *plylog.Log // nil for the fullest class
-	if s.above != nil {
-		lostAbove = s.above.lost
-	}
-	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
+	lostAbove := s.logsAbove().lost
+	for ply := 1; ply <= s.until() || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
 		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
 		if err := s.losePly(ply); err != nil {
 			return err
 		}
-		if err := s.retire(s.newWon, l.won, ply-1, winsOf, 0, l.won.Sections()); err != nil {
+		if err := s.retire(s.newWon, s.level.won, ply-1, winsOf); err != nil {
 			return err
 		}
-		if lostAbove != nil {
+		lost := []source{{s.within, s.newLost}}
+		if s.delta != nil {
+			lost = append(lost, source{s.toAbove, s.delta})
 			if err := s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections()); err != nil {
 				return err
 			}
 		}
-		if err := s.propagate(s.winning(), s.lostSources()...); err != nil {
+		if err := s.propagate(s.winning(), lost...); err != nil {
 			return err
 		}
 		if s.delta != nil {
@@ -209,7 +247,7 @@ func (s *bySteps) propagatePlies() error {
 				return err
 			}
 		}
-		if err := s.retire(s.newLost, l.lost, ply-1, lossesOf, 0, l.lost.Sections()); err != nil {
+		if err := s.retire(s.newLost, s.level.lost, ply-1, lossesOf); err != nil {
 			return err
 		}
 		s.newLost, s.nextLost = s.nextLost, s.newLost
@@ -217,27 +255,13 @@ func (s *bySteps) propagatePlies() error {
 	return nil
 }
 
-// lostSources returns the frontiers of lost states in this class and the one above.
-func (s *bySteps) lostSources() []source {
-	sources := []source{{s.within, s.newLost}}
-	if s.delta != nil {
-		sources = append(sources, source{s.toAbove, s.delta})
-	}
-	return sources
-}
-
 // directCost is the number of newly won states a group from which on testing all candidates
-// is cheaper than finding those that are touched.
-const directCost = 8
-
-// transposedDirectCost is the same for short slices, which fold at the cost of a few states.
-const transposedDirectCost = 2
-
+// is cheaper than finding those that are touched. Short slices fold at the cost of a few states.
 func (s *bySteps) directCost() int64 {
 	if bitslice.RowsFolded(s.units.K) > 0 {
-		return transposedDirectCost
+		return 2
 	}
-	return directCost
+	return 8
 }
 
 // losePly labels the states that are lost in a ply. Where many states were won, nearly every
@@ -249,7 +273,7 @@ func (s *bySteps) losePly(ply int) error {
 	if direct {
 		touched = nil
 	}
-	if err := s.takeReady(ply-1, touched, 0, s.ready.Sections()); err != nil {
+	if err := s.takeReady(ply-1, touched); err != nil {
 		return err
 	}
 	if direct {
@@ -283,15 +307,15 @@ func copyMarked(dst, src, marks []uint64) (any bool) {
 	return any
 }
 
-// takeReady makes the states of a run of sections that are ready since the ply candidates. It
-// also puts them into a frontier unless that is nil.
-func (s *bySteps) takeReady(ply int, touched *frontier, first, end int) error {
-	log := s.ready
+// takeReady makes the states that are ready since the ply candidates. It also puts them into a
+// frontier unless that is nil.
+func (s *bySteps) takeReady(ply int, touched *frontier) error {
+	log, words := s.ready, s.level.words
 	if !log.Any(ply) {
 		return nil
 	}
-	words := s.level.words
 	order := newOrder(s.units.K, words)
+	first, end := s.sections(log)
 	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)

@@ -36,16 +36,16 @@ type fixpoint struct {
 	newWon    *frontier // empty between two passes, but for what the next one propagates
 	newLost   *frontier
 	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
+	gathered  *frontier // receives pushed states, where the step's frontier has others; else nil
 	within    *linkage
 	// relabelled says which sections of perSection words have new labels, where it is not nil.
 	relabelled []atomic.Bool
 	perSection int
 }
 
-// solveFixpoint solves a class of slices of its own.
 func (j *job) solveFixpoint() error {
-	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class)}
-	f.endUnit, f.reach[1] = f.units.N, len(j.class.Masks)
+	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class), reach: [2]int{0, len(j.class.Masks)}}
+	f.endUnit = f.units.N
 	defer f.free()
 	j.class.ResetCounts(0)
 	var err error
@@ -64,12 +64,10 @@ func (j *job) solveFixpoint() error {
 	return err
 }
 
-// run runs a function for the units in work.
 func (f *fixpoint) run(do func(w *work.Worker, unit int), done func(units int)) error {
 	return f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, done)
 }
 
-// solveOutcomes labels the class without steps.
 func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
@@ -100,11 +98,15 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	return f.propagateOutcomes()
 }
 
+// terminals finds the terminal states that a unit stores.
+func (f *fixpoint) terminals(w *work.Worker, unit int) work.Terminals {
+	block, part := f.units.Block(unit)
+	return f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+}
+
 // publishLost puts a unit's lost terminal states into their frontier.
 func (f *fixpoint) publishLost(w *work.Worker, unit int) {
-	block, part := f.units.Block(unit)
-	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
-	f.newLost.publish(w, unit, f.units, t.Lost)
+	f.newLost.publish(w, unit, f.units, f.terminals(w, unit).Lost)
 }
 
 // releaseAbove frees the planes of the class above once they are written, unless lookups
@@ -129,7 +131,7 @@ func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 
 // reserveFrontiers allocates frontiers of the class. Unless each unit is published first, their
 // planes must be zeroed.
-func (f *fixpoint) reserveFrontiers(plane newPlane, frontiers ...**frontier) (err error) {
+func (f *fixpoint) reserveFrontiers(plane func(words int) ([]uint64, error), frontiers ...**frontier) (err error) {
 	for _, n := range frontiers {
 		if *n, err = newFrontier(f.ledger, plane, len(f.class.Masks), f.level.words); err != nil {
 			return err
@@ -146,6 +148,7 @@ func (f *fixpoint) free() {
 	if f.nextLost != f.newLost {
 		f.nextLost.free()
 	}
+	f.gathered.free()
 	f.within.free()
 }
 
@@ -169,8 +172,7 @@ func (o order) word(i int, x uint64) (int, uint64) {
 // unit that stores them.
 func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Terminals) {
 	home = f.units.Mirror(unit)
-	block, part := f.units.Block(home)
-	t = f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	t = f.terminals(w, home)
 	copy(f.units.Of(f.level.win, home), t.Won)
 	undecided, valid := f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range f.over(w, t) {
@@ -224,16 +226,15 @@ func (f *fixpoint) decide(w *work.Worker, unit, home int, over, hasLost []uint64
 func (f *fixpoint) over(w *work.Worker, t work.Terminals) []uint64 {
 	over := w.DirtyBuffer(hasBuffer, len(t.Won))
 	copy(over, t.Won)
-	for i, x := range t.Lost {
-		over[i] |= x
-	}
-	for i, x := range t.Drawn {
-		over[i] |= x
+	for _, others := range [][]uint64{t.Lost, t.Drawn} {
+		for i, x := range others {
+			over[i] |= x
+		}
 	}
 	return over
 }
 
-// readTerminals returns all terminal states in the order of reading.
+// readTerminals is over in the order of reading.
 func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	over := f.over(w, t)
 	read := w.DirtyBuffer(overBuffer, len(over))
@@ -244,8 +245,7 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 // seal turns the plane of undecided states of a unit into that of lost ones, and counts
 // its states.
 func (f *fixpoint) seal(w *work.Worker, unit int) {
-	block, part := f.units.Block(unit)
-	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	t := f.terminals(w, unit)
 	win, lose, valid := f.units.Of(f.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)
 	for i, x := range lose {
 		lose[i] = valid &^ (x | win[i])
@@ -253,5 +253,5 @@ func (f *fixpoint) seal(w *work.Worker, unit int) {
 	for i, x := range t.Drawn {
 		lose[i] &^= x
 	}
-	w.Count(f.units, unit, f.class.Images[block], win, lose, t)
+	w.Count(f.units, unit, f.class.Images[unit/f.units.PerBlock], win, lose, t)
 }

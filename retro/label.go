@@ -29,7 +29,6 @@ func (f *fixpoint) propagateOutcomes() error {
 	return f.propagateLost()
 }
 
-// propagateLost propagates newly lost states, and all labels that follow.
 func (f *fixpoint) propagateLost() error {
 	for f.newLost.any.Load() {
 		f.progress.Pass()
@@ -46,7 +45,6 @@ func (f *fixpoint) propagateLost() error {
 	return nil
 }
 
-// propagateWon propagates newly won states to those that are lost by them.
 func (f *fixpoint) propagateWon() error {
 	if err := f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
 		return err
@@ -54,12 +52,10 @@ func (f *fixpoint) propagateWon() error {
 	return f.clear(f.newWon)
 }
 
-// winning returns the step by which undecided states become won.
 func (f *fixpoint) winning() step {
 	return step{to: f.newWon, label: f.labelWon, among: f.undecided}
 }
 
-// losing returns the step by which candidates become lost.
 func (f *fixpoint) losing() step {
 	return step{to: f.nextLost, label: f.labelLost, among: f.candidates, readingAmong: true}
 }
@@ -68,7 +64,6 @@ func (f *fixpoint) losing() step {
 // of reading and may be overwritten. Groups without a bit in summary are empty.
 type labelFunc func(w *work.Worker, unit int, touched, summary []uint64)
 
-// labelWon labels touched undecided states as won.
 func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64) {
 	f.label(w, f.level.win, f.newWon, unit, touched, summary)
 }
@@ -118,7 +113,6 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 }
 
-// prefetchNext prefetches the slice to fold next, where units are whole blocks.
 func (f *fixpoint) prefetchNext(w *work.Worker, next []uint64) {
 	if f.units.PerBlock == 1 {
 		w.PrefetchNext(next)

@@ -33,7 +33,6 @@ func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error
 	return plylog.New(store, words, sectionBits), nil
 }
 
-// newFileLogs makes logs with the sections of a plane file.
 func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) (err error) {
 	for _, log := range logs {
 		if *log, err = e.newLogOf(f.words, bits.Len(uint(f.section))-1, false); err != nil {
@@ -43,21 +42,49 @@ func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) (err error) {
 	return nil
 }
 
-// countsBy selects the counts by steps of won or of lost states.
+// logs are those of won and of lost states.
+type logs struct{ won, lost *plylog.Log }
+
+func (l *logs) both() [2]*plylog.Log { return [...]*plylog.Log{l.won, l.lost} }
+
+// labels returns what the logs have of a section in a ply, in the memory of the buffers.
+func (l *logs) labels(ply, section int, b *[2]plylog.Buffer) (p PlyLabels, err error) {
+	p.Ply = ply
+	if p.Won, err = l.won.Chunk(ply, section, &b[0]); err == nil {
+		p.Lost, err = l.lost.Chunk(ply, section, &b[1])
+	}
+	return p, err
+}
+
+// countLogs adds what was written to and read from logs to the result.
+func (e *engine) countLogs(logs ...*plylog.Log) {
+	for _, log := range logs {
+		written, read := log.Bytes()
+		e.result.WorkWritten, e.result.WorkRead = e.result.WorkWritten+written, e.result.WorkRead+read
+	}
+}
+
 type countsBy func(t *work.StateCounts) *[]uint64
 
 func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
 func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
 
-// retire writes a frontier with states in sections first..end−1 to a log as the labels of a ply,
-// counts it unless to is nil, and empties it.
-func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy, first, end int) error {
+// sections returns the sections of a log that have the units in work.
+func (f *fixpoint) sections(log *plylog.Log) (first, end int) {
+	words := log.SectionWords()
+	return f.firstUnit * f.units.Words / words, (f.endUnit*f.units.Words + words - 1) / words
+}
+
+// retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
+// empties it.
+func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) error {
 	if !n.any.Load() {
 		return nil
 	}
 	if !log.Any(ply) {
 		log.Begin(ply)
 	}
+	first, end := s.sections(log)
 	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		from, end := log.Section(section)
 		marks := w.FreshMarks(end - from)
@@ -99,12 +126,12 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 }
 
 // load reads the labels of a ply in sections first..end−1 into an empty frontier.
-func (s *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error {
+func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error {
 	if !log.Any(ply) {
 		return nil
 	}
-	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
-		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
+	return f.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+		f.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		n.add(first, w.Log.At, w.Log.Words)
 	}, nil)

@@ -23,7 +23,7 @@ type planeFile struct {
 	written atomic.Int64
 }
 
-// newWorkFile makes work files. Tests make some that fail.
+// newWorkFile is replaced by tests.
 var newWorkFile = plylog.NewFile
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -51,7 +51,6 @@ func (e *engine) sectionWords(c *partition.Class) int {
 	return max(c.Words(), 1<<sectionBits)
 }
 
-// sectioning is how the planes of a class are cut into sections.
 type sectioning struct {
 	words   int // of a plane
 	section int // words of every section but the last
@@ -63,7 +62,6 @@ func (e *engine) sectioning(c *partition.Class) sectioning {
 
 func (s sectioning) sections() int { return (s.words + s.section - 1) / s.section }
 
-// bounds returns the words of a plane that a section has.
 func (s sectioning) bounds(section int) (first, end int) {
 	return section * s.section, min((section+1)*s.section, s.words)
 }
@@ -108,7 +106,6 @@ func (f *planeFile) bytes() int64 {
 	return 8 * int64(f.words) * int64(len(f.sums)/f.sections())
 }
 
-// close removes the file.
 func (f *planeFile) close() {
 	if f != nil {
 		f.store.(io.Closer).Close()
@@ -150,17 +147,17 @@ func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(
 func (l *level) write(first int, win, lose []uint64) error {
 	for from := 0; from < len(win); from += l.file.section {
 		end, section := min(from+l.file.section, len(win)), (first+from)/l.file.section
-		if err := l.file.write(winPlane, section, win[from:end]); err != nil {
-			return err
+		err := l.file.write(winPlane, section, win[from:end])
+		if err == nil {
+			err = l.file.write(losePlane, section, lose[from:end])
 		}
-		if err := l.file.write(losePlane, section, lose[from:end]); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// toFile moves the outcomes of a level in memory to its file.
 func (j *job) toFile(l *level) error {
 	file, err := j.newPlaneFile(l.class, outcomePlanes)
 	if err != nil {
@@ -175,7 +172,6 @@ func (j *job) toFile(l *level) error {
 	return err
 }
 
-// toMemory reads the outcomes of a level in a file into memory.
 func (j *job) toMemory(l *level) (err error) {
 	for _, p := range []*[]uint64{&l.win, &l.lose} {
 		if *p, err = j.ledger.DirtyPlane(l.file.words); err != nil {

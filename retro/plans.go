@@ -24,7 +24,6 @@ type planTable struct {
 // plan is not shared.
 const planProbes = 16
 
-// newPlanTable returns a table for the given number of links.
 func newPlanTable(links int) (t *planTable, err error) {
 	t = new(planTable)
 	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
@@ -37,16 +36,14 @@ func newPlanTable(links int) (t *planTable, err error) {
 	return t, nil
 }
 
-// of returns the number of the plan of an index map.
-func (t *planTable) of(m *bitslice.IndexMap) uint32 {
+// number returns the number of the plan of an index map.
+func (t *planTable) number(m *bitslice.IndexMap) uint32 {
 	at, own := int(m.Hash()), uint32(0)
 	for i := range planProbes {
 		slot := &t.slots[(at+i)&(len(t.slots)-1)]
 		found := slot.Load()
 		if found == 0 {
-			if own == 0 {
-				own = t.add(m)
-			}
+			own = t.add(own, m)
 			if slot.CompareAndSwap(0, own) {
 				return own - 1
 			}
@@ -56,21 +53,14 @@ func (t *planTable) of(m *bitslice.IndexMap) uint32 {
 			return found - 1
 		}
 	}
-	if own == 0 {
-		own = t.add(m)
+	return t.add(own, m) - 1
+}
+
+// add makes a plan unless it was made, and returns its number plus one.
+func (t *planTable) add(made uint32, m *bitslice.IndexMap) uint32 {
+	if made == 0 {
+		made = uint32(t.made.Add(1))
+		t.plans[made-1] = bitslice.NewPlan(m)
 	}
-	return own - 1
-}
-
-// add makes a plan, and returns its number plus one.
-func (t *planTable) add(m *bitslice.IndexMap) uint32 {
-	n := t.made.Add(1)
-	t.plans[n-1] = bitslice.NewPlan(m)
-	return uint32(n)
-}
-
-// freeSlots frees the hash table once all plans are made.
-func (t *planTable) freeSlots() {
-	memory.FreeArray(t.slots)
-	t.slots = nil
+	return made
 }

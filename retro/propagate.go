@@ -32,13 +32,16 @@ type step struct {
 type pass struct {
 	*fixpoint
 	step
-	gathered bool     // whether states were pushed
-	pulled   []source // the frontiers that units read from their children
+	pushed bool     // whether any states were
+	pulled []source // the frontiers that units read from their children
 }
 
 // propagate brings frontiers to the parents of their states. It labels what they touch, and
 // what the step's frontier held before.
 func (f *fixpoint) propagate(s step, sources ...source) error {
+	if f.gathered != nil {
+		s.to = f.gathered
+	}
 	p := &pass{fixpoint: f, step: s}
 	anything := s.to.any.Load()
 	for _, from := range sources {
@@ -60,7 +63,7 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	if !anything {
 		return nil
 	}
-	p.gathered = s.to.any.Load()
+	p.pushed = s.to.any.Load()
 	s.to.empty()
 	return f.run(func(w *work.Worker, unit int) {
 		touched, summary := p.receive(w, unit)
@@ -96,7 +99,7 @@ func (p *pass) pushes(s source) bool {
 // summary is empty where touched is nil.
 func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	summary = w.FreshSummary(p.units.Words)
-	if !p.gathered {
+	if !p.pushed {
 		return nil, summary
 	}
 	home := unit
@@ -125,7 +128,6 @@ func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	return touched, summary
 }
 
-// pull reads the frontiers of all children of a unit.
 func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint64 {
 	block, part := p.units.Block(unit)
 	buffer := func() []uint64 {
@@ -145,15 +147,16 @@ func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint6
 			l := links.links[number]
 			if links.activeList.valid {
 				if listed := links.activeList.blocks[l.child]; listed.count > 0 {
-					appendParents(w, links.plan(l), links.activeList.of(listed))
+					links.plan(l).Up(&w.Route, int(listed.count))
+					w.Parents = w.Route.AppendThrough(w.Parents, links.activeList.listed(listed))
 					continue
 				}
 			} else if k+1 < len(w.Active) {
-				next, _ := from.of(int(links.links[w.Active[k+1]].child))
+				next, _ := from.block(int(links.links[w.Active[k+1]].child))
 				p.prefetchNext(w, next)
 			}
-			src, summaryOf := from.of(int(l.child))
-			w.Deliver(links.plan(l), buffer(), part, src, summaryOf, summary)
+			src, fresh := from.block(int(l.child))
+			w.Deliver(links.plan(l), buffer(), part, src, fresh, summary)
 		}
 	}
 	if len(w.Parents) > 0 {
@@ -190,15 +193,15 @@ const prefetchDistance = 2
 
 // prefetch prefetches the part of a frontier that a link brings.
 func (l *linkage) prefetch(n *frontier, number uint32) {
-	of := l.links[number]
-	l.plan(of).Prefetch()
+	link := l.links[number]
+	l.plan(link).Prefetch()
 	if l.activeList.valid {
-		if listed := l.activeList.blocks[of.child]; listed.count > 0 {
-			bitslice.PrefetchWords(l.activeList.of(listed))
+		if listed := l.activeList.blocks[link.child]; listed.count > 0 {
+			bitslice.PrefetchWords(l.activeList.listed(listed))
 			return
 		}
 	}
-	words, _ := n.of(int(of.child))
+	words, _ := n.block(int(link.child))
 	bitslice.PrefetchWords(words)
 }
 
@@ -208,10 +211,8 @@ const pieceWords = 1 << 13
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
 func (p *pass) push(s source) error {
-	if !s.links.transposed {
-		if err := s.links.transpose(); err != nil {
-			return err
-		}
+	if err := s.links.transpose(); err != nil {
+		return err
 	}
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)
@@ -296,11 +297,12 @@ func (f *fixpoint) clear(all ...*frontier) error {
 			if n.summary[i] == 0 {
 				return
 			}
-			plane, summary := n.ofSummary(i)
-			for from, to := range groups(summary, len(plane)) {
-				clear(plane[from:to])
+			block, first := i/n.perSum, i%n.perSum<<(bitslice.GroupBits+6)
+			plane, _ := n.block(block)
+			for from, to := range groups(n.summary[i:i+1], len(plane)-first) {
+				clear(plane[first+from : first+to])
 			}
-			clear(summary)
+			n.summary[i] = 0
 		}, nil)
 		if err != nil {
 			return err

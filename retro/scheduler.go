@@ -53,9 +53,7 @@ func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err
 // the checksums of the pieces of successive stretches, whose lengths in words are given (see format.Part.JoinSums).
 func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uint32) error {
 	j := c.job
-	j.class.ResetCounts(0)
-	j.class.Pool.Workers[0].Counts.Add(counts)
-	sums, err := j.counts()
+	sums, err := j.class.Counts(counts, j.shape())
 	if err != nil {
 		return err
 	}
@@ -129,7 +127,6 @@ func (c *SharedClass) AboveSection(section int) (*SolvedSection, error) {
 	return solved, err
 }
 
-// solveElsewhere has the scheduler solve the class.
 func (j *job) solveElsewhere() error {
 	err := j.o.Scheduler(j.class.Pool.Context(), &SharedClass{job: j})
 	if err == nil && j.level.sums == nil {
@@ -138,7 +135,6 @@ func (j *job) solveElsewhere() error {
 	return err
 }
 
-// sharedSection returns the words of a section of a class.
 func sharedSection(c *partition.Class, steps bool) int {
 	return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), steps))
 }

@@ -26,18 +26,16 @@ func (s *sharded) readAbove() error {
 	// is on.
 	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
 	onPage := max(largePage/(8*file.section), 1)
-	held := make([]bool, len(needed))
-	for section := range needed {
-		if needed[section].Load() {
-			at := section / onPage * onPage
-			for ; at < min((section/onPage+1)*onPage, len(held)); at++ {
-				held[at] = true
+	held := func(section int) bool {
+		first := section / onPage * onPage
+		for at := first; at < min(first+onPage, len(needed)); at++ {
+			if needed[at].Load() {
+				return true
 			}
 		}
+		return false
 	}
-	return eachWindow(0, len(held), atOnce, func(section int) bool { return held[section] }, func(first, end int) error {
-		return s.foldAbove(needed, first, end)
-	})
+	return eachWindow(0, len(needed), atOnce, held, func(first, end int) error { return s.foldAbove(needed, first, end) })
 }
 
 // largePage is the bytes of a large page of memory.
@@ -62,7 +60,6 @@ func (s *sharded) neededAbove() ([]atomic.Bool, error) {
 	return needed, err
 }
 
-// foldAbove folds the needed ones of sections of the class above.
 func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 	file := s.above.file
 	take := func(plane, section int, words []uint64) error {

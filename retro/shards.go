@@ -5,7 +5,6 @@ import (
 
 	"backsolve/internal/memory"
 	"backsolve/internal/plan"
-	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
@@ -46,13 +45,12 @@ type sharded struct {
 	changed  []atomic.Bool // by section: whether the candidates differ from those in the file
 	known    []int         // by section, with the barrier: the rounds whose won states are in the won plane
 	round    int           // of the turn in work
-	// won and lost have what shards labelled, by round.
-	won, lost *plylog.Log
-	barrier   bool // whether shards read what others labelled only in the next round
-	turns     int
-	share     int // words of the largest shard
-	booked    int64
-	windows   [][]uint64
+	logs                   // what shards labelled, by round
+	barrier  bool          // whether shards read what others labelled only in the next round
+	turns    int
+	share    int // words of the largest shard
+	booked   int64
+	windows  [][]uint64
 	// The outcomes of sections of the class above, valid within foldAbove.
 	aboveWin, aboveLose []uint64
 }
@@ -79,7 +77,6 @@ const (
 	leftPlanes
 )
 
-// solveShards solves the class in the given number of shards.
 func (j *job) solveShards(shards int) error {
 	s := newSharded(j)
 	defer s.freeShards()
@@ -106,7 +103,6 @@ func newSharded(j *job) *sharded {
 	return &sharded{fixpoint: &fixpoint{job: j, units: j.unitsOf(j.class.Class)}, current: -1}
 }
 
-// solveOutcomes labels the class without steps.
 func (s *sharded) solveOutcomes() (err error) {
 	for round, active := 0, true; active; round++ {
 		active = false
@@ -123,12 +119,10 @@ func (s *sharded) solveOutcomes() (err error) {
 	return nil
 }
 
-// labelled reports whether a shard labelled any states in a round.
 func (s *sharded) labelled(i, round int) bool {
 	return round < len(s.shards[i].labelled) && s.shards[i].labelled[round]
 }
 
-// setLabelled notes whether a shard labelled any states in a round.
 func (s *sharded) setLabelled(i, round int, labelled bool) {
 	of := &s.shards[i].labelled
 	for len(*of) <= round {
@@ -149,7 +143,6 @@ func (s *sharded) unread(k, i, round int) (first, last int) {
 	return round, round
 }
 
-// pending reports whether a shard has anything to do in a round.
 func (s *sharded) pending(i, round int) bool {
 	if round <= 1 {
 		return true
@@ -162,7 +155,6 @@ func (s *sharded) pending(i, round int) bool {
 	return false
 }
 
-// prepare cuts the class and allocates what it needs.
 func (s *sharded) prepare(shards int) (err error) {
 	c, l := s.class.Class, s.level
 	if s.above != nil && s.above.file == nil {
@@ -268,11 +260,9 @@ func (s *sharded) freeShards() {
 	s.ledger.Release(s.booked)
 	s.countFile(s.left)
 	s.left.close()
-	for _, log := range []*plylog.Log{s.won, s.lost} {
-		s.result.WorkWritten += log.FileBytes()
-		s.result.WorkRead += log.BytesRead()
-		log.Close()
-	}
+	s.countLogs(s.won, s.lost)
+	s.won.Close()
+	s.lost.Close()
 	s.level.shards, s.level.turns = len(s.shards), s.turns
 }
 
@@ -368,7 +358,6 @@ func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	return file.write(winPlane, section, win)
 }
 
-// exit gives back the memory of the shard.
 func (s *sharded) exit() {
 	if s.current < 0 {
 		return
@@ -386,12 +375,10 @@ func (s *sharded) exit() {
 	s.within, s.current = nil, -1
 }
 
-// eachSection runs a function for the sections of a shard.
 func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error {
 	return s.class.Pool.RunRange(s.shards[i].first, s.shards[i].end, do, nil)
 }
 
-// turn is a shard's turn in a round.
 func (s *sharded) turn(i, round int) error {
 	s.turns++
 	s.round = round

@@ -88,7 +88,6 @@ func (s *sharded) eachNews(log *plylog.Log, round int, do func() error) error {
 	return nil
 }
 
-// loadNews loads what shard k labelled in a round.
 func (s *sharded) loadNews(log *plylog.Log, k, round int) error {
 	first, _ := s.words(k)
 	s.news.first = first / s.level.words
@@ -121,7 +120,7 @@ func (s *sharded) testTouchedElsewhere() error {
 		if !s.touched.fresh(block) {
 			return
 		}
-		for _, l := range s.within.of(block) {
+		for _, l := range s.within.block(block) {
 			if child := int(l.child); child < own[0] || child >= own[1] {
 				raise(&needed[child*words/file.section])
 			}
@@ -232,7 +231,11 @@ func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 
 // leave writes what the shard labelled to the logs.
 func (s *sharded) leave(round int) error {
-	s.beginRound(round)
+	for _, log := range s.both() {
+		if !log.Any(round) {
+			log.Begin(round)
+		}
+	}
 	var labelled atomic.Bool
 	err := s.eachSection(s.current, func(w *work.Worker, section int) {
 		if s.leaveSection(w, round, section) {
@@ -242,15 +245,6 @@ func (s *sharded) leave(round int) error {
 	s.shards[s.current].rounds = round + 1
 	s.setLabelled(s.current, round, labelled.Load())
 	return err
-}
-
-// beginRound prepares the logs for a round.
-func (s *sharded) beginRound(round int) {
-	for _, log := range []*plylog.Log{s.won, s.lost} {
-		if !log.Any(round) {
-			log.Begin(round)
-		}
-	}
 }
 
 // leaveSection is leave for a section. It reports whether anything was labelled.
@@ -278,13 +272,10 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 	if !s.barrier { // others know it in the next round
 		pool.Fail(file.write(winPlane, section, win))
 	}
-	for _, of := range []struct {
-		log    *plylog.Log
-		states []uint64
-	}{{s.won, won}, {s.lost, lost}} {
-		marks := w.FreshMarks(len(of.states))
-		if copyMarked(of.states, of.states, marks) {
-			pool.Fail(of.log.Append(round, section, of.states, marks, &w.Log))
+	for i, states := range [...][]uint64{won, lost} {
+		marks := w.FreshMarks(len(states))
+		if copyMarked(states, states, marks) {
+			pool.Fail(s.both()[i].Append(round, section, states, marks, &w.Log))
 		}
 	}
 	return any != 0
@@ -324,9 +315,7 @@ func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
 		states[i] = valid
 	}
 	for at := 0; at < len(states); at += s.units.Words {
-		block, part := s.units.Block((first + at) / s.units.Words)
-		t := s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part)
-		for i, x := range t.Drawn {
+		for i, x := range s.terminals(w, (first+at)/s.units.Words).Drawn {
 			states[at+i] &^= x
 		}
 	}

@@ -13,10 +13,8 @@ func (j *job) solveSlices() (err error) {
 		return err
 	}
 	c.ResetCounts(j.mostDigits())
-	for range j.mostDigits() {
-		if err = j.level.addDigit(); err != nil {
-			return err
-		}
+	if err = j.level.addDigits(j.mostDigits()); err != nil {
+		return err
 	}
 	u := work.WholeBlocks(c.Class)
 	err = c.Pool.Run(len(c.Masks), func(w *work.Worker, i int) { j.solveBlock(w, u, i) }, func(blocks int) {
@@ -57,7 +55,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 		for _, l := range w.Links {
 			w.Fold(bitslice.OrNot, l.Plan, win, part, j.above.slice(j.above.win, int(l.Block)), nil)
 		}
-		work.SolveSlice(win, t.Lost, u.K)
+		bitslice.SolveSliceExcept(win, t.Lost, u.K)
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
@@ -89,7 +87,6 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 	return true
 }
 
-// solveSteps is solveBlock with the steps to the end.
 func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	digits, steps := len(j.level.digits), j.digitsOf(w, block)
 	s := bitslice.StepsSlice{
@@ -109,7 +106,6 @@ func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Termina
 	return steps
 }
 
-// digitsOf returns the digits of a block, which are planes of the class.
 func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
 	digits := w.Sets[unitDigits][:0]
 	for _, plane := range j.level.digits {

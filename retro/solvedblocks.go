@@ -36,7 +36,6 @@ func newSolvedBlocks(l *level, first, blocks, digits int) *SolvedBlocks {
 	return p
 }
 
-// check returns an error if the blocks do not fit the class.
 func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	blocks := p.Blocks()
 	switch {
@@ -55,12 +54,9 @@ func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	return nil
 }
 
-// take copies the planes of solved blocks to the level.
 func (l *level) take(p *SolvedBlocks) error {
-	for len(l.digits) < len(p.Digits) {
-		if err := l.addDigit(); err != nil {
-			return err
-		}
+	if err := l.addDigits(len(p.Digits)); err != nil {
+		return err
 	}
 	copy(l.win[p.First*l.words:], p.Win)
 	for d, plane := range p.Digits {

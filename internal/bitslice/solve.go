@@ -44,8 +44,12 @@ func SolveSliceFrom(win []uint64, known Known, k int) {
 	solveWords(win, k)
 }
 
-// SolveSliceExcept is SolveSlice with states that are lost whatever their children are.
+// SolveSliceExcept is SolveSlice with states that are lost whatever their children are; nil for none.
 func SolveSliceExcept(win, lost []uint64, k int) {
+	if lost == nil {
+		SolveSlice(win, k)
+		return
+	}
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
 		w := win[at]

@@ -15,13 +15,11 @@ func (p *Plan) Table() (total int64) {
 	return total
 }
 
-// tableBytes returns the bytes that a class takes in the table.
 func (p *Plan) tableBytes(c Class) int64 {
 	const headerAndPadding = 3 * 4096
 	return p.planeBytes(c) + 8*c.Blocks + headerAndPadding
 }
 
-// planeBytes returns the bytes of all planes of a class in the table.
 func (p *Plan) planeBytes(c Class) int64 {
 	return 8 * int64(float64(c.words())*p.stateBits(c.Class))
 }
@@ -46,12 +44,9 @@ func (p *Plan) stateBits(class int) float64 {
 		archivedSteps = 1.3 // bits for those of lost states alone
 		nimberDigits  = 4   // of the nimbers of the solved boards, at most
 	)
-	outcome, steps := float64(p.space.Planes()), 0.0
-	switch {
-	case p.Steps:
-		steps = float64(p.digits(class))
-	case p.Nimbers:
-		steps = min(nimberDigits, float64(p.digits(class)))
+	outcome, steps := float64(p.space.Planes()), float64(p.digits(class))
+	if p.Nimbers {
+		steps = min(nimberDigits, steps)
 	}
 	switch {
 	case p.Archive:

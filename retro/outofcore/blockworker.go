@@ -121,7 +121,6 @@ func (h *BlockWorker) Close() {
 	h.ledger.Close()
 }
 
-// makeBuffers allocates the slices for reading, packing and unpacking.
 func (h *BlockWorker) makeBuffers(words int) error {
 	h.child = make(chan []uint64, h.plan.ChildSlices())
 	h.codecs = make(chan *codec, h.o.Threads)

@@ -69,7 +69,6 @@ func Check(path string, space *partition.Space, force bool) (done bool, err erro
 	return f.Done(), f.Close()
 }
 
-// openFiles takes the lock and reads the state.
 func openFiles(path string, space *partition.Space, force bool) (*Files, error) {
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
@@ -90,7 +89,6 @@ func openFiles(path string, space *partition.Space, force bool) (*Files, error) 
 // StatePath returns the path of the state file.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-// stagePath returns the path of the slice file of a stage.
 func (f *Files) stagePath(s Stage) string {
 	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
 	if !s.Last {

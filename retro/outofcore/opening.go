@@ -22,7 +22,6 @@ var ErrGone = errors.New("solved without the opening table")
 // next returns the class to be sealed next, −1 after the last.
 func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
 
-// check returns an error if the sealed classes are not those of the opening.
 func (o *Opening) check() error {
 	for i, c := range o.Writer.Sealed() {
 		if c.Class != o.Classes-1-i {
@@ -51,5 +50,4 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 	return o.Writer.Flush()
 }
 
-// has reports whether a class belongs to the table, which may be nil.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }

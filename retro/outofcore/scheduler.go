@@ -45,7 +45,6 @@ func (e *RemakeError) Error() string {
 }
 func (e *RemakeError) Unwrap() error { return e.Err }
 
-// driver has a scheduler solve a space.
 type driver struct {
 	cutting
 	o         Options
@@ -77,7 +76,6 @@ func newDriver(c cutting, o Options, scheduler Scheduler, cuts []*partition.Cut)
 	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress, readers: map[int]func(int) ([]byte, error){}}
 }
 
-// solve has all stages solved.
 func (d *driver) solve(ctx context.Context) (*Result, error) {
 	for number := 0; number < d.stages(); {
 		err := d.solveStage(ctx, d.stage(number))
@@ -98,7 +96,6 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// forget forgets the stages from a number on.
 func (d *driver) forget(number int) {
 	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
 	d.before, d.resumed = 0, min(d.resumed, number)
@@ -118,8 +115,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	if !b.begun {
 		d.resumed++
 	}
-	b.class.ResetCounts(0)
-	b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
@@ -130,7 +125,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	return nil
 }
 
-// blocks returns the blocks of a stage, none of which is solved.
 func (d *driver) blocks(at Stage) *Blocks {
 	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
@@ -142,7 +136,7 @@ func (d *driver) blocks(at Stage) *Blocks {
 
 // take adds a stage to the result, and seals its class into the opening table.
 func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
-	counts, err := b.class.Counts(tablebase.Shape{})
+	counts, err := b.class.Counts(&sum.Counts, tablebase.Shape{})
 	if err != nil {
 		return err
 	}
@@ -180,7 +174,6 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 	}
 }
 
-// readSlice reads the slice of a block of a finished stage.
 func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, to []uint64) error {
 	if d.readers[number] == nil {
 		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))

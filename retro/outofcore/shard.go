@@ -229,7 +229,6 @@ func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 	}
 }
 
-// deliver folds a slice of the class above into its parents in the shard.
 func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[block]:g.from[block+1]] {
@@ -240,7 +239,6 @@ func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// solveBlock solves and counts a block.
 func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
@@ -248,7 +246,7 @@ func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
 		g.class.CheckEnd(w, block)
 	}
-	work.SolveSlice(win, t.Lost, u.K)
+	bitslice.SolveSliceExcept(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
 	h := <-g.s.codecs
 	stored := toStore(&h.packer, win, g.s.o.Packed)

@@ -53,10 +53,8 @@ type ClassCounts struct {
 	Counts                   tablebase.Counts
 }
 
-// stored returns the number of states stored.
 func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// solver solves stages into files.
 type solver struct {
 	*BlockWorker
 	files   *Files
@@ -159,14 +157,13 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 		return nil, err
 	}
 	s.written += file.table.size(f.sliceBytes)
-	whole, err := b.class.Counts(tablebase.Shape{})
+	whole, err := b.class.Counts(counts, tablebase.Shape{})
 	if err != nil {
 		return nil, err
 	}
 	return sum, f.take(ClassCounts{at.Class, b.class.IndexBits, blocks, whole}, sum.First, file)
 }
 
-// sum returns the result of a finished stage.
 func (f *Files) sum(b *Blocks) *Sum {
 	sum := new(Sum)
 	for _, n := range f.state.Stages[b.Number].Counts.ByWeight {
@@ -181,7 +178,6 @@ func (f *Files) sum(b *Blocks) *Sum {
 	return sum
 }
 
-// storedSlices returns a function that reads the slices of a finished stage.
 func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]byte, error) {
 	return func(block int) ([]byte, error) {
 		from := s.files.of(at.Number)
@@ -199,7 +195,6 @@ func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]by
 	}
 }
 
-// readFile is a ReadSlices.
 func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
 	from := s.files.of(at.Number)
 	for block := range blocks {

@@ -33,7 +33,6 @@ const (
 	maxState     = 1 << 30 // bytes of the file
 )
 
-// begun returns the state of a solve without finished stages.
 func (f *Files) begun() state {
 	return state{Version: stateVersion, Game: f.space.Game, Size: game.Size(f.space.Size), Taken: f.space.Taken}
 }
@@ -138,7 +137,6 @@ func (v state) sum() string {
 	return sealed.SumJSON(v)
 }
 
-// save writes the state durably.
 func (f *Files) save() error {
 	f.state.SHA256 = f.state.sum()
 	return durable.Write(f.StatePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })

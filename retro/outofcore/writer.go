@@ -13,7 +13,6 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// stageWriter writes the slice file of the stage in work.
 type stageWriter struct {
 	files   *Files
 	file    *os.File
@@ -108,21 +107,18 @@ func toStore(p *packer, slice []uint64, packed bool) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// stop waits until the queue is written.
 func (w *stageWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
-// abandon removes the file.
 func (w *stageWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the file durable, and returns it.
 func (w *stageWriter) finish() (*sliceFile, error) {
 	err := w.stop()
 	if err == nil {

@@ -39,10 +39,13 @@ func (c *Class) Sum() *StateCounts {
 	return sum
 }
 
-// Counts returns the counts of the class from those of the workers, or an error if the class
-// cannot have them. numbers says whether there are steps or nimbers.
-func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
-	counts := c.Sum().TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
+// Counts returns the counts of the class as a table stores them, or an error if the class cannot have
+// them. numbers says whether there are steps or nimbers.
+func (c *Class) Counts(sum *StateCounts, numbers tablebase.Shape) (tablebase.Counts, error) {
+	whole := new(StateCounts)
+	whole.Reset(c.IndexBits, 0) // sum may come from another process
+	whole.Add(sum)
+	counts := whole.TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
 	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 
@@ -109,7 +112,6 @@ func (c *Class) List(w *Worker, block int) bool {
 	return err == nil
 }
 
-// contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
 	return fmt.Errorf("the space of %s, class %d, mask %#x: %w: this is a bug; please report it",
 		c.Cut.Board(), c.Class.Class, c.Masks[block], cause)
@@ -160,15 +162,5 @@ func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Segment, termin
 			c.Pool.Fail(c.contradiction(block, errStuck))
 			return
 		}
-	}
-}
-
-// SolveSlice solves the moves inside a slice. lost are the lost terminal states, nil where
-// there are none.
-func SolveSlice(win, lost []uint64, k int) {
-	if lost != nil {
-		bitslice.SolveSliceExcept(win, lost, k)
-	} else {
-		bitslice.SolveSlice(win, k)
 	}
 }
