@@ -48,7 +48,6 @@ const (
 	farCols  = 1 << 23 // 16 more columns
 )
 
-// mostSide is the largest number of rows or columns of a packed size.
 const mostSide = 31
 
 // Sized returns the size of a board of at most 31 rows and columns, whose lines are all
@@ -61,7 +60,6 @@ func Sized(rows, cols, run int, v Variant) Size {
 		Size(run)<<runShift | Size(v)<<varShift
 }
 
-// mostSummed is the largest number of boards of a Summed size.
 const mostSummed = 5
 
 // Summed returns the size of one to five n×n boards with sides from 1 to 15.

@@ -31,7 +31,6 @@ func known(f Facts, c Codec, g Graph) (*Space, error) {
 	return s, s.checkFacts()
 }
 
-// check refuses what the engine cannot solve, or contradicts itself.
 func (s *Space) check() error {
 	if err := s.checkFacts(); err != nil {
 		return err
@@ -69,17 +68,15 @@ func (s *Space) checkBounds() error {
 
 // checkKind refuses an unknown kind, and slices that are not fixed in a space of that kind.
 func (s *Space) checkKind() error {
-	least, most := slices.Min(s.IndexBits), slices.Max(s.IndexBits)
-	switch {
-	case s.Kind < FixedSlice || s.Kind > Cyclic:
+	if s.Kind < FixedSlice || s.Kind > Cyclic {
 		return fmt.Errorf("kind %d is not FixedSlice, Acyclic or Cyclic", s.Kind)
-	case s.Kind == FixedSlice && least != most:
+	}
+	if least, most := slices.Min(s.IndexBits), slices.Max(s.IndexBits); s.Kind == FixedSlice && least != most {
 		return fmt.Errorf("fixed slices have the same number of index bits in all classes, not %d to %d", least, most)
 	}
 	return nil
 }
 
-// checkGroup refuses symmetries that are not a group on the mask bits.
 func (s *Space) checkGroup() error {
 	if s.Symmetries == nil || s.Symmetries.Len() < 1 || s.Symmetries.Len() > maxSymmetries {
 		return fmt.Errorf("a group of symmetries has 1 to %d elements; take a smaller one", maxSymmetries)
@@ -133,7 +130,6 @@ func (s *Space) try() error {
 	return nil
 }
 
-// tryCodec converts states to positions and back.
 func (s *Space) tryCodec(class int, mask uint64) error {
 	last := uint32(1)<<uint(s.IndexBits[class]) - 1
 	for _, index := range []uint32{0, last, last & 0x55555555} {
@@ -151,7 +147,6 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 	return nil
 }
 
-// tryTerminals tests the cubes of a block.
 func (s *Space) tryTerminals(class int, mask uint64) error {
 	var t Terminals
 	s.Terminals(mask, &t)
@@ -174,7 +169,6 @@ func (f *Facts) CheckTerminals(t *Terminals) error {
 	return nil
 }
 
-// tryMoves tests the moves out of a block and their index maps.
 func (s *Space) tryMoves(class int, mask uint64) error {
 	for _, m := range s.Moves(mask, nil) {
 		if err := s.checkMove(class, m); err != nil {
@@ -192,7 +186,6 @@ func (s *Space) tryMoves(class int, mask uint64) error {
 	return nil
 }
 
-// checkMove refuses a move that leads where the facts do not allow it.
 func (f *Facts) checkMove(class int, m Move) error {
 	want := class + 1
 	if m.Within {

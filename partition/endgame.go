@@ -137,7 +137,6 @@ func completing(lines, orbits []uint64) (order []uint64) {
 	return append(order, orbits...) // those on no line
 }
 
-// appendCells appends the cells of a mask.
 func appendCells(cells []int, mask uint64) []int {
 	for ; mask != 0; mask &= mask - 1 {
 		cells = append(cells, bits.TrailingZeros64(mask))

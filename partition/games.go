@@ -113,7 +113,6 @@ func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 	return s, s.checkRules(rules)
 }
 
-// checkRules compares a space with the rules of its game.
 func (s *Space) checkRules(rules game.Grid) error {
 	want := game.StateCount(rules.Info())
 	for range bits.OnesCount64(s.Taken) {

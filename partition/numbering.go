@@ -58,5 +58,4 @@ func (n *Numbering) Has(class, block int, mask uint64) bool {
 	return least == mask && n.block(n.byMask[mask]) == block
 }
 
-// block returns the block of an entry.
 func (n *Numbering) block(at uint16) int { return int(at) & (1<<n.blockBits - 1) }

@@ -34,7 +34,6 @@ var ranks = sync.OnceValue(func() *ranking {
 	return r
 })
 
-// rankOf returns the rank of a mask.
 func (r *ranking) rankOf(mask uint32) (rank uint32) {
 	below := 0
 	for place := range r {

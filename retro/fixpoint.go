@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -188,18 +189,23 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 	home, t := f.labelTerminals(w, unit)
 	over := f.readTerminals(w, t)
 
-	var err error
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
 	clear(candidates)
 	w.Needs = f.within.needs(w.Needs[:0], block)
-	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) {
+	f.eachAbove(w, block, 0, math.MaxInt, func(child int, m *bitslice.IndexMap) {
 		plan := w.Plan(m)
 		w.Needs = append(w.Needs, plan.Needs())
-		w.Fold(bitslice.Or, plan, read, part, f.above.slice(f.above.lose, int(child)), nil)
-		w.Fold(bitslice.OrNot, plan, candidates, part, f.above.slice(f.above.win, int(child)), nil)
+		w.Fold(bitslice.Or, plan, read, part, f.above.slice(f.above.lose, child), nil)
+		w.Fold(bitslice.OrNot, plan, candidates, part, f.above.slice(f.above.win, child), nil)
 	})
-	f.class.Pool.Fail(err)
 	f.decide(w, unit, home, over, read)
+}
+
+// eachAbove calls a function with the links of a block to blocks first to end−1 of the class above.
+func (f *fixpoint) eachAbove(w *work.Worker, block, first, end int, do func(child int, m *bitslice.IndexMap)) {
+	var err error
+	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, first, end, w.Moves, do)
+	f.class.Pool.Fail(err)
 }
 
 // decide labels the states of a unit with a lost child in the class above, and finds the

@@ -218,14 +218,9 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	} else {
 		won = f.units.Of(won, home)
 	}
-	order := newOrder(f.units.K, len(touched))
 	for from, end := range groups(summary, len(touched)) {
-		first, last, labelled := len(touched)-end, len(touched)-from, 0
-		if order.short == 0 {
-			labelled = bitslice.LabelReversed(touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
-		} else {
-			labelled = labelWords(newOrder(f.units.K, end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
-		}
+		first, last := len(touched)-end, len(touched)-from
+		labelled := bitslice.LabelReversed(f.units.K, touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		if labelled > 0 {
 			mark(marks, first)
 		}
@@ -235,18 +230,4 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	if count > 0 && f.relabelled != nil {
 		raise(&f.relabelled[home*f.units.Words/f.perSection])
 	}
-}
-
-// labelWords is bitslice.LabelReversed for slices shorter than a word.
-func labelWords(o order, touched, candidates, undecided, fresh, won []uint64) (count int) {
-	for i, x := range touched {
-		candidates[i] &^= x
-		at, x := o.word(i, x)
-		x &= undecided[at]
-		undecided[at] &^= x
-		fresh[at] |= x
-		won[at] |= x
-		count += bits.OnesCount64(x)
-	}
-	return count
 }

@@ -105,8 +105,8 @@ func (l *linkage) list(within bool, words int64, blocks int) error {
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
-		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
-			l.links[at] = link{child, t.number(m)}
+		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, 0, math.MaxInt, w.Moves, func(child int, m *bitslice.IndexMap) {
+			l.links[at] = link{uint32(child), t.number(m)}
 			at++
 		})
 		j.class.Pool.Fail(err)

@@ -92,20 +92,13 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 	return err
 }
 
-// eachAbove calls a function with the links of a block to blocks first to end−1 of the class above.
-func (s *sharded) eachAbove(w *work.Worker, block, first, end int, do func(child int, m *bitslice.IndexMap)) {
-	var err error
-	w.Moves, err = s.class.Cut.EachMapTo(s.class.Class.Class, block, false, uint32(first), uint32(end), w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
-	s.class.Pool.Fail(err)
-}
-
 // openUnit is fixpoint.open after readAbove.
 func (s *sharded) openUnit(w *work.Worker, unit int) {
 	block, _ := s.units.Block(unit)
 	home, t := s.labelTerminals(w, unit)
 	over := s.readTerminals(w, t)
 	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, 0, math.MaxInt32, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
+	s.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
 	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
 	won := s.units.Of(s.newWon.plane, unit)
 	copy(hasLost, won)

@@ -11,7 +11,6 @@ import (
 // takes part of a core's second-level cache.
 const cachedLayouts = 1 << 8
 
-// cachedPlans is how many plans a Folder keeps.
 const cachedPlans = 1 << 8
 
 // FolderBytes is the memory that a Folder takes at most.
@@ -30,7 +29,6 @@ func (f *Folder) Plan(m *IndexMap) *Plan {
 	return p
 }
 
-// cachedTile is a tile with the key of its layout.
 type cachedTile struct {
 	key  layoutKey
 	tile tile

@@ -22,7 +22,6 @@ type MexSlice struct {
 	sets [MaxNimbers]uint64 // of a word, by nimber; zero between uses
 }
 
-// row returns the words of word i's states.
 func (s *MexSlice) row(i int) []uint64 { return s.Rows[i*s.Stride:][:s.used] }
 
 // Reach adds the children in another slice with the same index, for which Solve has

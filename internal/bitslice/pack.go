@@ -30,7 +30,6 @@ func (d Digits) Pack(dst []byte, those []uint64) (n int) {
 	return d.packWords(dst, those)
 }
 
-// packWords is Pack word by word.
 func (d Digits) packWords(dst []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {
@@ -61,7 +60,6 @@ func (d Digits) Unpack(src []byte, those []uint64) (n int) {
 	return d.unpackWords(src, those)
 }
 
-// unpackWords is Unpack word by word.
 func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {

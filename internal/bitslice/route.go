@@ -123,7 +123,6 @@ var emptyControl = func() (control [32]uint8) {
 	return control
 }()
 
-// keepRoutes keeps what routes need of an index map.
 func (p *Plan) keepRoutes(m *IndexMap) {
 	p.up = emptyControl
 	copy(p.up[:m.Dst], m.From[:m.Dst])
@@ -136,7 +135,6 @@ func (p *Plan) keepRoutes(m *IndexMap) {
 	}
 }
 
-// ready prepares r for the Go kernels.
 func (r *Route) ready(stateBits uint8, states int) {
 	if vectors() {
 		return
@@ -155,7 +153,6 @@ func (r *Route) ready(stateBits uint8, states int) {
 	}
 }
 
-// makeTables makes the tables for states of stateBits bits.
 func (r *Route) makeTables(bits uint8) {
 	r.made = (int(bits) + chunkBits - 1) / chunkBits
 	for i := range r.tables[:r.made] {

@@ -1,6 +1,9 @@
 package bitslice
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	byteBits  = 3  // index bits inside a byte
@@ -31,7 +34,6 @@ type rowMap struct {
 	made bool
 }
 
-// rowSteps is what the kernels do to a row.
 type rowSteps struct {
 	first, second permutation
 	exchanges     [byteBits]rowExchange // inside the words
@@ -55,12 +57,7 @@ func sets(bit uint8) permutation { return moves(7, bit) }
 // of the source is there.
 type rowPlaces [rowBits + 1]uint8
 
-func (p *rowPlaces) of(bit uint8) (place uint8) {
-	for p[place] != bit {
-		place++
-	}
-	return place
-}
+func (p *rowPlaces) place(bit uint8) uint8 { return uint8(slices.Index(p[:], bit)) }
 
 func (p *rowPlaces) swap(a, b uint8) { p[a], p[b] = p[b], p[a] }
 
@@ -100,7 +97,7 @@ func newRowMap(m *IndexMap) rowMap {
 	}
 	t.steps.compile(m, &places)
 	if top {
-		t.steps.second |= sets(places.of(same) - byteBits)
+		t.steps.second |= sets(places.place(same) - byteBits)
 	}
 	t.number(m, uint8(needs>>rowBits), same, &places)
 	return t
@@ -114,7 +111,7 @@ func (t *rowMap) number(m *IndexMap, needs, inside uint8, places *rowPlaces) {
 		var from uint16
 		var flip uint8
 		if s := m.From[d]; s == inside {
-			flip = 1 << (places.of(s) - byteBits)
+			flip = 1 << (places.place(s) - byteBits)
 		} else {
 			from = rowBytes << (s - rowBits)
 		}
@@ -154,17 +151,17 @@ func (s *rowSteps) compile(m *IndexMap, places *rowPlaces) {
 		}
 	}
 	for to := byteBits; to < rowBits; to++ {
-		s.first |= moves(uint8(to-byteBits), before.of(places[to])-byteBits)
+		s.first |= moves(uint8(to-byteBits), before.place(places[to])-byteBits)
 	}
 	for p, bit := range inside {
-		if q := places.of(bit); int(q) != p {
+		if q := places.place(bit); int(q) != p {
 			e := swapInside(uint8(p), q)
 			s.exchanges[p] = rowExchange{e.mask(), uint64(e.shift())}
 			places.swap(uint8(p), q)
 		}
 	}
 	for to := byteBits; to < min(m.Dst, rowBits); to++ {
-		s.second |= moves(uint8(to-byteBits), places.of(m.From[to])-byteBits)
+		s.second |= moves(uint8(to-byteBits), places.place(m.From[to])-byteBits)
 	}
 }
 
@@ -173,7 +170,6 @@ func (p *Plan) byRows(segment Segment) bool {
 	return p.rows.made && vectors() && segment.Bits+WordBits >= int(p.dstBits)
 }
 
-// foldRows folds a slice by rows.
 func (p *Plan) foldRows(op Op, dst, src []uint64) {
 	dst, src = dst[:1<<(p.dstBits-WordBits)], src[:1<<(p.srcBits-WordBits)]
 	foldRowsVector(op, dst, src, &p.rows, &rowKeep[min(bits.TrailingZeros32(p.downNeeds|1<<rowBits), rowBits)])

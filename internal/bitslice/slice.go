@@ -63,7 +63,6 @@ func NonZero(words []uint64) (mask uint64) {
 	return nonZeroWords(words)
 }
 
-// nonZeroWords is NonZero word by word.
 func nonZeroWords(words []uint64) (mask uint64) {
 	for i, w := range words {
 		mask |= (w | -w) >> 63 << uint(i)

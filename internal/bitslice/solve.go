@@ -105,7 +105,6 @@ func solveGroups(win []uint64, known Known, k int) {
 	}
 }
 
-// solveWords is SolveSlice word by word.
 func solveWords(win []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {

@@ -43,10 +43,6 @@ func swapInside(low, high uint8) exchange {
 	return exchange{^lowHalf[low] & lowHalf[high], 1<<high - 1<<low, noDim}
 }
 
-func tradeAcross(low uint8, dim int) exchange {
-	return exchange{lowHalf[low], 1 << low, uint64(dim)}
-}
-
 // moveWords swaps two bits of the tile's word number. The first selects a column.
 func moveWords(column, place int) exchange {
 	kind := column + place - 1 // of two columns: 0 and 1, 0 and 2, 1 and 2

@@ -30,7 +30,6 @@ func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64)
 	}
 }
 
-// countWords is CountByWeight word by word.
 func countWords(counts []uint64, words []uint64, first uint32, factor uint64) {
 	for i, w := range words {
 		if w == 0 {

@@ -126,7 +126,6 @@ func rowAt(base, at reg.Register, i int) Mem {
 	return Mem{Base: base, Index: offset, Scale: 8}
 }
 
-// fold loads a tile, carries out the exchanges and folds the result into the destination.
 func fold() {
 	begin("fold512", "func(op uint64, dst *uint64, to *[8]uint32, src, ahead *uint64, from *[8]uint32, exchanges *[3]uint64, count uint64, keep *[8]uint64, rows uint64) bool",
 		"fold512 reads 64 words, eight each from src[from[0]], src[from[1]], …, and carries out the exchanges. It folds the result",
@@ -307,7 +306,6 @@ func bytesAt(name string, count int, of func(i int) int) Mem {
 	return constant(name, words)
 }
 
-// constants are the data sections that are written.
 var constants = map[string]Mem{}
 
 // constant is a data section of 64-bit words. A name stands for the same words everywhere.

@@ -25,7 +25,6 @@ func nextWord(digits, stride, those, words reg.Register, label string) {
 	again(words, label)
 }
 
-// pack writes a byte for each state that has a number.
 func pack() {
 	begin("pack512", "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64",
 		"pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has",
@@ -104,7 +103,6 @@ func lengthMask256(words reg.Register) (at reg.Register) {
 	return at
 }
 
-// lengthMasks256 loads that mask.
 func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
 	at := lengthMask256(words)
 	for i := range m {
@@ -165,7 +163,6 @@ func (p *packed256) scatter() {
 	}
 }
 
-// transpose transposes each word as a matrix of bits.
 func (p *packed256) transpose() {
 	for _, step := range []struct{ shift, mask uint64 }{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
 		mask := constant(fmt.Sprintf("transpose%d", step.shift), []uint64{step.mask, step.mask, step.mask, step.mask})

@@ -86,7 +86,6 @@ func restMask(count reg.Register) reg.Register {
 	return k
 }
 
-// drop removes the states whose highest bit is set.
 func drop() {
 	begin("drop512", "func(states *uint32, count uint64) uint64",
 		"drop512 removes the states whose highest bit is set, and returns how many are left. Those",

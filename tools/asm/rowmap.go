@@ -204,7 +204,6 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	})
 }
 
-// permuted is the work of row256.
 type permuted struct {
 	name      string
 	steps     reg.Register

@@ -183,7 +183,6 @@ func solve512() {
 	end()
 }
 
-// byWeight has 64 numbers by how many bits they have set.
 func byWeight() (weights [7]uint64) {
 	for i := range 64 {
 		weights[bits.OnesCount(uint(i))] |= 1 << i

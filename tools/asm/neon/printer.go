@@ -51,10 +51,8 @@ func (p *printer) constant(name string, bytes []byte, register int) {
 	p.op("MOVD $%s<>(SB), R%d", name, register)
 }
 
-// v is a vector register.
 type v int
 
-// bitwise prints VAND, VORR or VEOR: d = n op m.
 func (p *printer) bitwise(op string, m, n, d v) { p.op("%s V%d.B16, V%d.B16, V%d.B16", op, m, n, d) }
 
 func (p *printer) and(m, n, d v) { p.bitwise("VAND", m, n, d) }

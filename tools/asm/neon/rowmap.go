@@ -111,7 +111,6 @@ func order(p *printer, at int) {
 	p.xor(t2, rowFrom+1, rowFrom+3)
 }
 
-// pick looks the bytes of a row up.
 func pick(p *printer, x v) {
 	for part := range v(rowParts) {
 		p.look(rowFrom+part, x, rowParts, rowOut+part)

@@ -2,7 +2,6 @@ package main
 
 import "math/bits"
 
-// orNotRows folds children into a group of rows.
 func orNotRows(p *printer) {
 	p.begin("orNotRows128", "dst *uint64, children **uint64, count uint64, rows uint64", "",
 		"orNotRows128 sets rows of eight words at dst to dst | ^child for the rows of all children.")
