@@ -46,7 +46,7 @@ type span struct{ first, count uint32 }
 
 // take lists the non-empty blocks of a frontier, and its states if they are few. Where units
 // are parts of blocks it lists no states, as each part would read all states of its children.
-func (l *activeList) take(f *fixpoint, n *frontier) error {
+func (l *activeList) take(f *fixpoint, n *frontier) {
 	l.valid = f.units.PerBlock == 1 && n.states.sum() <= l.most
 	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
 	if rows := bitslice.RowsFolded(f.units.K); rows > 0 {
@@ -55,17 +55,17 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 	}
 	l.end.Store(0)
 	clear(l.fresh)
-	return f.class.Pool.Run(len(l.blocks), func(w *work.Worker, block int) {
+	f.forEach(0, len(l.blocks), func(_ *work.Worker, block int) {
 		if n.fresh(block) {
 			atomic.OrUint64(&l.fresh[block>>6], 1<<(block&63))
 			if l.valid {
-				l.list(w, n, block)
+				l.list(n, block)
 			}
 		}
-	}, nil)
+	})
 }
 
-func (l *activeList) list(w *work.Worker, n *frontier, block int) {
+func (l *activeList) list(n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
 	if states > groups*l.perGroup+l.perBlock {

@@ -45,7 +45,8 @@ func TestActiveList(t *testing.T) {
 		}
 		l.states = l.states[:min(room, len(l.states))]
 		l.most = n.states.sum()
-		if err := l.take(f, n); err != nil || !l.valid {
+		l.take(f, n)
+		if err := f.class.Pool.Cause(); err != nil || !l.valid {
 			t.Fatalf("valid %v, error %v", l.valid, err)
 		}
 		listed := 0

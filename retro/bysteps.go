@@ -22,7 +22,7 @@ type bySteps struct {
 }
 
 func (s *bySteps) freeSteps() {
-	s.countLogs(s.ready)
+	s.count(nil, s.ready)
 	s.toAbove.free()
 	s.delta.free()
 	s.ready.Close()
@@ -54,10 +54,9 @@ func (s *bySteps) solve() error {
 	if l.lost, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
-	if err := s.run(s.openTerminals, nil); err != nil {
-		return err
-	}
-	return s.propagatePlies()
+	s.run(s.openTerminals)
+	s.propagatePlies()
+	return s.class.Pool.Cause()
 }
 
 // findReady finds the candidates, and the plies in which they are ready.
@@ -79,63 +78,48 @@ func (s *bySteps) findReady() (err error) {
 	if s.ready, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
-	if err = s.run(s.listCandidates, nil); err != nil {
-		return err
-	}
+	s.run(s.listCandidates)
 	if above != nil {
 		if s.delta, err = newFrontier(s.ledger, s.ledger.Plane, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
 	}
-	return s.orderReady()
+	s.orderReady()
+	return nil
 }
 
 // orderReady logs the candidates by the ply after which all their children above are won: the last
 // ply in which one of them was won. It reads the plies backwards, so that the first ply that
 // touches a candidate is the one.
-func (s *bySteps) orderReady() error {
+func (s *bySteps) orderReady() {
 	for ply := s.logsAbove().won.Plies() - 1; ply > 0; ply-- {
-		err := s.eachWindow(s.above.won, ply, s.delta, func() error {
-			return s.propagate(s.readying(), source{s.toAbove, s.delta})
-		})
-		if err == nil {
-			err = s.retire(s.nextLost, s.ready, ply, nil)
-		}
-		if err != nil {
-			return err
-		}
+		s.eachWindow(s.above.won, ply, s.delta, func() { s.propagate(s.readying(), source{s.toAbove, s.delta}) })
+		s.retire(s.nextLost, s.ready, ply, nil)
 	}
-	if err := s.run(s.readyRest, nil); err != nil {
-		return err
-	}
-	return s.retire(s.nextLost, s.ready, 0, nil)
+	s.run(s.readyRest)
+	s.retire(s.nextLost, s.ready, 0, nil)
 }
 
 // eachWindow loads a ply of a log into an empty frontier, as many sections at once as the window has,
 // and calls a function for each window that has any states.
-func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func() error) error {
+func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func()) {
 	if !log.Any(ply) {
-		return nil
+		return
 	}
 	atOnce := log.Sections()
 	if s.window > 0 {
 		atOnce = max(s.window/log.SectionWords(), 1)
 	}
 	has := func(section int) bool { return log.Has(ply, section) }
-	return eachWindow(0, log.Sections(), atOnce, has, func(first, end int) error {
-		if err := s.load(n, log, ply, first, end); err != nil {
-			return err
-		}
-		if err := do(); err != nil {
-			return err
-		}
-		err := s.clear(n)
+	eachWindow(log.Sections(), atOnce, has, func(first, end int) {
+		s.load(n, log, ply, first, end)
+		do()
+		s.clear(n)
 		if s.window > 0 {
 			from, _ := log.Section(first)
 			_, to := log.Section(end - 1)
 			memory.Release(n.plane, from, to)
 		}
-		return err
 	})
 }
 
@@ -221,38 +205,25 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 
 // propagatePlies labels all plies. The labels of a ply go to the logs of the class once they
 // have been propagated.
-func (s *bySteps) propagatePlies() error {
+func (s *bySteps) propagatePlies() {
 	lostAbove := s.logsAbove().lost
 	for ply := 1; ply <= s.until() || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
 		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
-		if err := s.losePly(ply); err != nil {
-			return err
-		}
-		if err := s.retire(s.newWon, s.level.won, ply-1, winsOf); err != nil {
-			return err
-		}
+		s.losePly(ply)
+		s.retire(s.newWon, s.level.won, ply-1, winsOf)
 		lost := []source{{s.within, s.newLost}}
 		if s.delta != nil {
 			lost = append(lost, source{s.toAbove, s.delta})
-			if err := s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections()); err != nil {
-				return err
-			}
+			s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections())
 		}
-		if err := s.propagate(s.winning(), lost...); err != nil {
-			return err
-		}
+		s.propagate(s.winning(), lost...)
 		if s.delta != nil {
-			if err := s.clear(s.delta); err != nil {
-				return err
-			}
+			s.clear(s.delta)
 		}
-		if err := s.retire(s.newLost, s.level.lost, ply-1, lossesOf); err != nil {
-			return err
-		}
+		s.retire(s.newLost, s.level.lost, ply-1, lossesOf)
 		s.newLost, s.nextLost = s.nextLost, s.newLost
 	}
-	return nil
 }
 
 // directCost is the number of newly won states a group from which on testing all candidates
@@ -266,20 +237,15 @@ func (s *bySteps) directCost() int64 {
 
 // losePly labels the states that are lost in a ply. Where many states were won, nearly every
 // candidate is touched, so all are tested.
-func (s *bySteps) losePly(ply int) error {
+func (s *bySteps) losePly(ply int) {
 	won := source{s.within, s.newWon}
-	direct := s.newWon.any.Load() && s.dense(won, s.directCost())
-	touched := s.nextLost
-	if direct {
-		touched = nil
+	if s.newWon.any.Load() && s.dense(won, s.directCost()) {
+		s.takeReady(ply-1, nil)
+		s.run(s.testCandidates)
+	} else {
+		s.takeReady(ply-1, s.nextLost)
+		s.propagate(s.losing(), won)
 	}
-	if err := s.takeReady(ply-1, touched); err != nil {
-		return err
-	}
-	if direct {
-		return s.run(s.testCandidates, nil)
-	}
-	return s.propagate(s.losing(), won)
 }
 
 // testCandidates labels all candidates of a unit whose children in the class are won.
@@ -309,14 +275,14 @@ func copyMarked(dst, src, marks []uint64) (any bool) {
 
 // takeReady makes the states that are ready since the ply candidates. It also puts them into a
 // frontier unless that is nil.
-func (s *bySteps) takeReady(ply int, touched *frontier) error {
+func (s *bySteps) takeReady(ply int, touched *frontier) {
 	log, words := s.ready, s.level.words
 	if !log.Any(ply) {
-		return nil
+		return
 	}
 	order := newOrder(s.units.K, words)
 	first, end := s.sections(log)
-	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	s.forEach(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		count := 0
@@ -334,5 +300,5 @@ func (s *bySteps) takeReady(ply int, touched *frontier) error {
 			raise(&touched.any)
 			touched.states.add(section, count)
 		}
-	}, nil)
+	})
 }

@@ -60,13 +60,24 @@ func (j *job) solveFixpoint() error {
 	if err != nil {
 		return err
 	}
-	err = f.run(f.seal, nil)
+	f.run(f.seal)
 	j.level.lose, f.undecided = f.undecided, nil
-	return err
+	return f.class.Pool.Cause()
 }
 
-func (f *fixpoint) run(do func(w *work.Worker, unit int), done func(units int)) error {
-	return f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, done)
+// forEach runs a function for first to end−1. The pool keeps its errors: after one, it runs nothing any
+// more, and solve and its like return the cause at their end.
+func (j *job) forEach(first, end int, do func(w *work.Worker, i int)) {
+	_ = j.class.Pool.RunRange(first, end, do, nil)
+}
+
+// run is forEach for the units in work.
+func (f *fixpoint) run(do func(w *work.Worker, unit int)) { f.forEach(f.firstUnit, f.endUnit, do) }
+
+// runOpening is run for what opens a class. Progress counts that as half of its work.
+func (f *fixpoint) runOpening(do func(w *work.Worker, unit int)) {
+	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
+	_ = f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 }
 
 func (f *fixpoint) solveOutcomes() (err error) {
@@ -76,12 +87,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = newLinkage(f.job, true, len(f.undecided), 0, len(f.class.Masks)); err != nil {
 		return err
 	}
-	// Progress counts opening a class as half of its work.
-	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	err = f.run(f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
-	if err != nil {
-		return err
-	}
+	f.runOpening(f.open)
 	// The frontiers take the memory of the class above.
 	if err = f.releaseAbove(); err != nil {
 		return err
@@ -93,10 +99,9 @@ func (f *fixpoint) solveOutcomes() (err error) {
 		return err
 	}
 	f.nextLost = f.newLost
-	if err = f.run(f.publishLost, nil); err != nil {
-		return err
-	}
-	return f.propagateOutcomes()
+	f.run(f.publishLost)
+	f.propagateOutcomes()
+	return f.class.Pool.Cause()
 }
 
 // terminals finds the terminal states that a unit stores.
@@ -113,11 +118,13 @@ func (f *fixpoint) publishLost(w *work.Worker, unit int) {
 // releaseAbove frees the planes of the class above once they are written, unless lookups
 // need them later.
 func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil || j.above == nil || j.uncounted {
+	if err := j.sealing.wait(); err != nil {
 		return err
 	}
-	j.above.freePlanes()
-	return nil
+	if j.above != nil && !j.uncounted {
+		j.above.freePlanes()
+	}
+	return j.class.Pool.Cause()
 }
 
 // reserve allocates planes of the class, which the first pass writes whole.

@@ -10,46 +10,30 @@ import (
 
 // propagateOutcomes labels the rest of the class without steps. Passes alternate between
 // the parents of newly lost states and those of newly won states.
-func (f *fixpoint) propagateOutcomes() error {
+func (f *fixpoint) propagateOutcomes() {
 	// In the first pass all labels are new.
-	if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
-		return err
-	}
-	if err := f.clear(f.newLost, f.newWon); err != nil {
-		return err
-	}
-	err := f.run(func(w *work.Worker, unit int) {
+	f.propagate(f.winning(), source{f.within, f.newLost})
+	f.clear(f.newLost, f.newWon)
+	f.run(func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
 		f.labelLost(w, unit, touched, w.FullSummary(f.units.Words))
-	}, nil)
-	if err != nil {
-		return err
-	}
-	return f.propagateLost()
+	})
+	f.propagateLost()
 }
 
-func (f *fixpoint) propagateLost() error {
+func (f *fixpoint) propagateLost() {
 	for f.newLost.any.Load() {
 		f.progress.Pass()
-		if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
-			return err
-		}
-		if err := f.clear(f.newLost); err != nil {
-			return err
-		}
-		if err := f.propagateWon(); err != nil {
-			return err
-		}
+		f.propagate(f.winning(), source{f.within, f.newLost})
+		f.clear(f.newLost)
+		f.propagateWon()
 	}
-	return nil
 }
 
-func (f *fixpoint) propagateWon() error {
-	if err := f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
-		return err
-	}
-	return f.clear(f.newWon)
+func (f *fixpoint) propagateWon() {
+	f.propagate(f.losing(), source{f.within, f.newWon})
+	f.clear(f.newWon)
 }
 
 func (f *fixpoint) winning() step {

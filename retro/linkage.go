@@ -194,26 +194,24 @@ func (l *linkage) upFrom(child int) []parent {
 }
 
 // transpose lists the links by child, once. The order of a child's parents depends on the threads.
-func (l *linkage) transpose() error {
+func (l *linkage) transpose() {
 	if l.transposed {
-		return nil
+		return
 	}
 	first := l.firstUp
-	each := func(do func(block int, of link)) error {
-		return l.job.class.Pool.RunRange(l.firstBlock, l.firstBlock+len(l.first)-1, func(_ *work.Worker, block int) {
+	each := func(do func(block int, of link)) {
+		l.job.forEach(l.firstBlock, l.firstBlock+len(l.first)-1, func(_ *work.Worker, block int) {
 			for _, of := range l.block(block) {
 				do(block, of)
 			}
-		}, nil)
+		})
 	}
-	if err := each(func(_ int, of link) { atomic.AddUint32(&first[of.child+2], 1) }); err != nil {
-		return err
-	}
+	each(func(_ int, of link) { atomic.AddUint32(&first[of.child+2], 1) })
 	for c := range l.children {
 		first[c+2] += first[c+1]
 	}
 	l.transposed = true
-	return each(func(block int, of link) {
+	each(func(block int, of link) {
 		l.parents[atomic.AddUint32(&first[of.child+1], 1)-1] = parent{uint32(block), of.plan}
 	})
 }

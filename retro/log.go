@@ -56,11 +56,16 @@ func (l *logs) labels(ply, section int, b *[2]plylog.Buffer) (p PlyLabels, err e
 	return p, err
 }
 
-// countLogs adds what was written to and read from logs to the result.
-func (e *engine) countLogs(logs ...*plylog.Log) {
+// count adds what was written to and read from work files to the result. The file may be nil.
+func (e *engine) count(f *planeFile, logs ...*plylog.Log) {
+	if f != nil {
+		e.result.WorkWritten += f.written.Load()
+		e.result.WorkRead += f.read.Load()
+	}
 	for _, log := range logs {
 		written, read := log.Bytes()
-		e.result.WorkWritten, e.result.WorkRead = e.result.WorkWritten+written, e.result.WorkRead+read
+		e.result.WorkWritten += written
+		e.result.WorkRead += read
 	}
 }
 
@@ -77,15 +82,15 @@ func (f *fixpoint) sections(log *plylog.Log) (first, end int) {
 
 // retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
 // empties it.
-func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) error {
+func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) {
 	if !n.any.Load() {
-		return nil
+		return
 	}
 	if !log.Any(ply) {
 		log.Begin(ply)
 	}
 	first, end := s.sections(log)
-	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	s.forEach(first, end, func(w *work.Worker, section int) {
 		from, end := log.Section(section)
 		marks := w.FreshMarks(end - from)
 		if !n.take(from, end, marks) {
@@ -99,9 +104,8 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) err
 		for from, end := range groups(marks, len(plane)) {
 			clear(plane[from:end])
 		}
-	}, nil)
+	})
 	n.empty()
-	return err
 }
 
 // countPly counts the states of a plane that begins with word first of the class.
@@ -126,13 +130,13 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 }
 
 // load reads the labels of a ply in sections first..end−1 into an empty frontier.
-func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error {
+func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) {
 	if !log.Any(ply) {
-		return nil
+		return
 	}
-	return f.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	f.forEach(first, end, func(w *work.Worker, section int) {
 		f.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		n.add(first, w.Log.At, w.Log.Words)
-	}, nil)
+	})
 }

@@ -81,10 +81,7 @@ func (f *planeFile) write(plane, section int, words []uint64) error {
 func (f *planeFile) take(plane, section int, words []uint64) error {
 	b := bitslice.Bytes(words)
 	f.read.Add(int64(len(b)))
-	n, err := f.store.ReadAt(b, f.offset(plane, section))
-	if err == io.EOF && n == len(b) {
-		err = nil
-	}
+	_, err := f.store.ReadAt(b, f.offset(plane, section))
 	if err == nil && crc32.Checksum(b, castagnoli) != f.sums[plane*f.sections()+section] {
 		err = fmt.Errorf("section %d of plane %d is damaged", section, plane)
 	}
@@ -123,10 +120,10 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 	}, nil)
 }
 
-// eachWindow calls a function with runs of sections that together have all of from to
-// sections−1 for which has is true, at most atOnce in each.
-func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
-	for first := from; first < sections; {
+// eachWindow calls a function with runs of sections that together have all for which has is true, at
+// most atOnce in each.
+func eachWindow(sections, atOnce int, has func(section int) bool, do func(first, end int)) {
+	for first := 0; first < sections; {
 		end, n := first, 0
 		for ; end < sections && (n < atOnce || !has(end)); end++ {
 			if has(end) {
@@ -134,13 +131,10 @@ func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(
 			}
 		}
 		if n > 0 {
-			if err := do(first, end); err != nil {
-				return err
-			}
+			do(first, end)
 		}
 		first = end
 	}
-	return nil
 }
 
 // write writes the outcomes of words of whole sections, from word first on, to the file.

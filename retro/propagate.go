@@ -38,7 +38,7 @@ type pass struct {
 
 // propagate brings frontiers to the parents of their states. It labels what they touch, and
 // what the step's frontier held before.
-func (f *fixpoint) propagate(s step, sources ...source) error {
+func (f *fixpoint) propagate(s step, sources ...source) {
 	if f.gathered != nil {
 		s.to = f.gathered
 	}
@@ -50,27 +50,23 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 		}
 		anything = true
 		if p.pushes(from) {
-			if err := p.push(from); err != nil {
-				return err
-			}
+			p.push(from)
 			continue
 		}
-		if err := from.links.activeList.take(f, from.from); err != nil {
-			return err
-		}
+		from.links.activeList.take(f, from.from)
 		p.pulled = append(p.pulled, from)
 	}
 	if !anything {
-		return nil
+		return
 	}
 	p.pushed = s.to.any.Load()
 	s.to.empty()
-	return f.run(func(w *work.Worker, unit int) {
+	f.run(func(w *work.Worker, unit int) {
 		touched, summary := p.receive(w, unit)
 		if touched = p.pull(w, unit, touched, summary); touched != nil {
 			s.label(w, unit, touched, summary)
 		}
-	}, nil)
+	})
 }
 
 // dense reports whether the non-empty groups of a frontier have at least the given number of
@@ -210,14 +206,12 @@ const pieceWords = 1 << 13
 
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
-func (p *pass) push(s source) error {
-	if err := s.links.transpose(); err != nil {
-		return err
-	}
+func (p *pass) push(s source) {
+	s.links.transpose()
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)
 	p.to.any.Store(true)
-	return p.class.Pool.Run(s.links.children*pieces, func(w *work.Worker, task int) {
+	p.forEach(0, s.links.children*pieces, func(w *work.Worker, task int) {
 		block, first := task/pieces, task%pieces*pieceWords
 		if !s.from.fresh(block) {
 			return
@@ -233,7 +227,7 @@ func (p *pass) push(s source) error {
 		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
 			p.gather(w, s.links, parents[:min(atOnce, len(parents))])
 		}
-	}, nil)
+	})
 }
 
 // pushedAtOnce is the number of parents that are collected before they are read.
@@ -291,9 +285,9 @@ func (p *pass) mark(block int, states []uint32, flip uint32) {
 }
 
 // clear empties frontiers. The cost is that of their states.
-func (f *fixpoint) clear(all ...*frontier) error {
+func (f *fixpoint) clear(all ...*frontier) {
 	for _, n := range all {
-		err := f.class.Pool.Run(len(n.summary), func(_ *work.Worker, i int) {
+		f.forEach(0, len(n.summary), func(_ *work.Worker, i int) {
 			if n.summary[i] == 0 {
 				return
 			}
@@ -303,11 +297,7 @@ func (f *fixpoint) clear(all ...*frontier) error {
 				clear(plane[first+from : first+to])
 			}
 			n.summary[i] = 0
-		}, nil)
-		if err != nil {
-			return err
-		}
+		})
 		n.empty()
 	}
-	return nil
 }

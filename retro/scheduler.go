@@ -53,6 +53,8 @@ func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err
 // the checksums of the pieces of successive stretches, whose lengths in words are given (see format.Part.JoinSums).
 func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uint32) error {
 	j := c.job
+	j.class.ResetCounts(0)
+	j.class.Pool.Workers[0].Counts.Add(counts)
 	sums, err := j.class.Counts(counts, j.shape())
 	if err != nil {
 		return err

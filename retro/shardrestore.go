@@ -9,9 +9,7 @@ import (
 func (w *ShardWorker) ply(t ShardTask) error {
 	p, s := w.steps, w.class
 	if t.Round > 0 { // restore has opened it
-		if err := w.takeWins(t.Round); err != nil {
-			return err
-		}
+		w.takeWins(t.Round)
 		s.choose(t.Shard)
 		if err := p.label(t.Round); err != nil {
 			return err
@@ -28,13 +26,10 @@ func (w *ShardWorker) ply(t ShardTask) error {
 }
 
 // takeWins adds the won states of the plies before to the won plane.
-func (w *ShardWorker) takeWins(plies int) error {
+func (w *ShardWorker) takeWins(plies int) {
 	for ; w.taken < plies; w.taken++ {
-		if err := w.steps.takeWins(w.taken); err != nil {
-			return err
-		}
+		w.steps.takeWins(w.taken)
 	}
-	return nil
 }
 
 // hear reads what other workers' shards labelled in the rounds before. With steps that goes to the
@@ -106,7 +101,8 @@ func (w *ShardWorker) addWon(l SectionLabels, round int) error {
 func (w *ShardWorker) loadLost(k, round int) error {
 	s, known, b := w.class, &w.heard[round][k], &w.buffer[0]
 	if *known == allKnown {
-		return s.load(s.news, s.lost, round, s.shards[k].first, s.shards[k].end)
+		s.load(s.news, s.lost, round, s.shards[k].first, s.shards[k].end)
+		return nil
 	}
 	err := w.labels(k, round, func(l SectionLabels) error {
 		if len(l.Lost) > 0 {
@@ -181,9 +177,9 @@ func (w *ShardWorker) forgetAbove() (err error) {
 
 func (w *ShardWorker) fetchAbove() error {
 	s := w.class
-	needed, err := s.neededAbove()
-	if err != nil {
-		return w.guard(err)
+	needed := s.neededAbove()
+	if err := w.guard(w.pool.Cause()); err != nil {
+		return err
 	}
 	for section := range needed {
 		if w.known[section] || !needed[section].Load() {

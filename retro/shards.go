@@ -125,9 +125,7 @@ func (s *sharded) labelled(i, round int) bool {
 
 func (s *sharded) setLabelled(i, round int, labelled bool) {
 	of := &s.shards[i].labelled
-	for len(*of) <= round {
-		*of = append(*of, false)
-	}
+	*of = append(*of, make([]bool, max(round+1-len(*of), 0))...)
 	(*of)[round] = labelled
 }
 
@@ -258,9 +256,8 @@ func (s *sharded) freeShards() {
 		memory.FreeArray(plane)
 	}
 	s.ledger.Release(s.booked)
-	s.countFile(s.left)
+	s.count(s.left, s.won, s.lost)
 	s.left.close()
-	s.countLogs(s.won, s.lost)
 	s.won.Close()
 	s.lost.Close()
 	s.level.shards, s.level.turns = len(s.shards), s.turns
@@ -281,14 +278,11 @@ func (s *sharded) choose(i int) {
 }
 
 // enter brings a shard into memory, and takes out another one.
-func (s *sharded) enter(i int) error {
+func (s *sharded) enter(i int) (err error) {
 	if s.current == i {
 		return nil
 	}
-	err := s.save()
-	if err != nil {
-		return err
-	}
+	s.save()
 	s.exit()
 	s.choose(i)
 	first, end := s.words(i)
@@ -301,7 +295,7 @@ func (s *sharded) enter(i int) error {
 	if s.shards[i].rounds == 0 {
 		return nil // open fills its planes
 	}
-	return s.eachSection(i, func(w *work.Worker, section int) {
+	s.eachSection(i, func(w *work.Worker, section int) {
 		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
 		pool.Fail(s.takeWon(w, section, s.level.win[first:end]))
@@ -309,15 +303,16 @@ func (s *sharded) enter(i int) error {
 		pool.Fail(s.left.take(candidatesPlane, section, s.candidates[first:end]))
 		pool.Fail(s.left.take(blockedPlane, section, s.blocked[first:end]))
 	})
+	return s.class.Pool.Cause()
 }
 
 // save writes what has changed in the shard in memory to the work files. Its undecided states are
 // there.
-func (s *sharded) save() error {
+func (s *sharded) save() {
 	if s.current < 0 {
-		return nil
+		return
 	}
-	return s.eachSection(s.current, func(_ *work.Worker, section int) {
+	s.eachSection(s.current, func(_ *work.Worker, section int) {
 		if s.changed[section].Swap(false) {
 			pool := s.class.Pool
 			first, end := s.level.file.bounds(section)
@@ -375,8 +370,8 @@ func (s *sharded) exit() {
 	s.within, s.current = nil, -1
 }
 
-func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error {
-	return s.class.Pool.RunRange(s.shards[i].first, s.shards[i].end, do, nil)
+func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) {
+	s.forEach(s.shards[i].first, s.shards[i].end, do)
 }
 
 func (s *sharded) turn(i, round int) error {
@@ -385,12 +380,11 @@ func (s *sharded) turn(i, round int) error {
 	if err := s.enter(i); err != nil {
 		return err
 	}
-	label := s.open
 	if round > 0 {
-		label = func() error { return s.reopen(round) }
+		s.reopen(round)
+	} else {
+		s.open()
 	}
-	if err := label(); err != nil {
-		return err
-	}
-	return s.leave(round)
+	s.leave(round)
+	return s.class.Pool.Cause()
 }

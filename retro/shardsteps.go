@@ -35,9 +35,7 @@ func (s *sharded) solveSteps() error {
 	}
 	for l, ply := s.level, 1; ply <= p.by.until() || l.won.Any(ply-1) || l.lost.Any(ply-1); ply++ {
 		s.progress.Pass()
-		if err := p.takeWins(ply - 1); err != nil {
-			return err
-		}
+		p.takeWins(ply - 1)
 		for i := range s.shards {
 			s.choose(i)
 			if err := p.label(ply); err != nil {
@@ -71,18 +69,10 @@ func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
 func (p *shardedSteps) open() error {
 	from, to := p.words(p.current)
 	memory.Clear(p.candidates, from, to)
-	if err := p.readAbove(); err != nil {
-		return err
-	}
-	if err := p.run(p.by.dropTerminals, nil); err != nil {
-		return err
-	}
-	if err := p.by.orderReady(); err != nil {
-		return err
-	}
-	if err := p.run(p.by.openTerminals, nil); err != nil {
-		return err
-	}
+	p.readAbove()
+	p.run(p.by.dropTerminals)
+	p.by.orderReady()
+	p.run(p.by.openTerminals)
 	first, end := p.sections(p.level.won)
 	for i := first; i < end; i++ {
 		p.loaded[i] = true
@@ -91,49 +81,31 @@ func (p *shardedSteps) open() error {
 }
 
 func (p *shardedSteps) label(ply int) error {
-	err := p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) })
-	if err == nil {
-		err = p.by.takeReady(ply-1, p.gathered)
-	}
-	if err != nil {
-		return err
-	}
+	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) })
+	p.by.takeReady(ply-1, p.gathered)
 	won, direct := source{p.within, p.news}, false
-	err = p.by.eachWindow(p.level.won, ply-1, p.news, func() error {
-		if err := p.loadTouched(won); err != nil {
-			return err
+	p.by.eachWindow(p.level.won, ply-1, p.news, func() {
+		p.loadTouched(won)
+		if direct = direct || p.dense(won, p.by.directCost()); !direct { // else all candidates are tested below
+			p.propagate(p.losing(), won)
 		}
-		if direct = direct || p.dense(won, p.by.directCost()); direct {
-			return nil // all candidates are tested below
-		}
-		return p.propagate(p.losing(), won)
 	})
-	if err == nil {
-		err = p.propagate(p.losing()) // those that are ready
-	}
-	if err == nil && direct {
-		err = p.run(func(w *work.Worker, unit int) {
+	p.propagate(p.losing()) // those that are ready
+	if direct {
+		p.run(func(w *work.Worker, unit int) {
 			if p.loaded[unit*p.units.Words/p.level.file.section] {
 				p.by.testCandidates(w, unit)
 			}
-		}, nil)
+		})
 	}
 	for _, lost := range []struct {
 		log *plylog.Log
 		source
 	}{{p.level.lost, source{p.within, p.news}}, {p.logsAbove().lost, source{p.by.toAbove, p.by.delta}}} {
-		if err != nil {
-			return err
-		}
-		err = p.by.eachWindow(lost.log, ply-1, lost.from, func() error {
-			if err := p.loadTouched(lost.source); err != nil {
-				return err
-			}
-			return p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost.source)
+		p.by.eachWindow(lost.log, ply-1, lost.from, func() {
+			p.loadTouched(lost.source)
+			p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost.source)
 		})
-	}
-	if err != nil {
-		return err
 	}
 	return p.leave(ply, false)
 }
@@ -143,23 +115,23 @@ func (p *shardedSteps) labelWonLater(w *work.Worker, unit int, touched, summary 
 	p.fixpoint.label(w, nil, p.newWon, unit, touched, summary)
 }
 
-func (p *shardedSteps) takeWins(ply int) error {
+func (p *shardedSteps) takeWins(ply int) {
 	log := p.level.won
 	if !log.Any(ply) {
-		return nil
+		return
 	}
-	return p.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
+	p.forEach(0, log.Sections(), func(w *work.Worker, section int) {
 		p.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		for i, at := range w.Log.At {
 			p.level.win[first+int(at)] |= w.Log.Words[i]
 		}
-	}, nil)
+	})
 }
 
 // loadTouched reads the sections of the shard from which links lead to a frontier.
-func (p *shardedSteps) loadTouched(s source) error {
-	return p.loadSections(func(section int) bool {
+func (p *shardedSteps) loadTouched(s source) {
+	p.loadSections(func(section int) bool {
 		from, to := p.level.file.bounds(section)
 		for block := from / p.level.words; block < to/p.level.words; block++ {
 			for _, l := range s.links.block(block) {
@@ -172,10 +144,10 @@ func (p *shardedSteps) loadTouched(s source) error {
 	})
 }
 
-func (p *shardedSteps) loadSections(wanted func(section int) bool) error {
+func (p *shardedSteps) loadSections(wanted func(section int) bool) {
 	first, end := p.sections(p.level.won)
 	var any atomic.Bool
-	err := p.class.Pool.RunRange(first, end, func(_ *work.Worker, section int) {
+	p.forEach(first, end, func(_ *work.Worker, section int) {
 		if p.loaded[section] || !wanted(section) {
 			return
 		}
@@ -184,12 +156,11 @@ func (p *shardedSteps) loadSections(wanted func(section int) bool) error {
 		from, to := p.level.file.bounds(section)
 		p.class.Pool.Fail(p.level.file.take(losePlane, section, p.undecided[from:to]))
 		p.class.Pool.Fail(p.left.take(candidatesPlane, section, p.candidates[from:to]))
-	}, nil)
+	})
 	if any.Load() && !p.opened {
 		p.opened = true
 		p.turns++
 	}
-	return err
 }
 
 func (p *shardedSteps) ofSection(summary []uint64, section int) []uint64 {
@@ -202,7 +173,7 @@ func (p *shardedSteps) ofSection(summary []uint64, section int) []uint64 {
 // files, and their labels to the logs. It gives back their memory.
 func (p *shardedSteps) leave(ply int, all bool) error {
 	first, end := p.sections(p.level.won)
-	err := p.class.Pool.RunRange(first, end, func(_ *work.Worker, section int) {
+	p.forEach(first, end, func(_ *work.Worker, section int) {
 		loaded := p.loaded[section]
 		p.loaded[section] = false
 		if !loaded || !all && !p.by.ready.Has(ply-1, section) &&
@@ -212,28 +183,22 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 		from, to := p.level.file.bounds(section)
 		p.class.Pool.Fail(p.level.file.write(losePlane, section, p.undecided[from:to]))
 		p.class.Pool.Fail(p.left.write(candidatesPlane, section, p.candidates[from:to]))
-	}, nil)
-	if err == nil {
-		err = p.by.retire(p.newWon, p.level.won, ply, winsOf)
-	}
-	if err == nil {
-		err = p.by.retire(p.newLost, p.level.lost, ply, lossesOf)
-	}
+	})
+	p.by.retire(p.newWon, p.level.won, ply, winsOf)
+	p.by.retire(p.newLost, p.level.lost, ply, lossesOf)
 	from, to := p.words(p.current)
 	for _, plane := range [][]uint64{p.undecided, p.candidates, p.newWon.plane, p.newLost.plane, p.gathered.plane} {
 		memory.Release(plane, from, to)
 	}
 	p.opened = false
-	return err
+	return p.class.Pool.Cause()
 }
 
 // replay labels what the shard labelled before a ply, after open. The won plane gets the states of
 // ply won.
 func (p *shardedSteps) replay(ply, won int) error {
-	if err := p.loadSections(func(int) bool { return true }); err != nil {
-		return err
-	}
-	return p.eachSection(p.current, func(w *work.Worker, section int) {
+	p.loadSections(func(int) bool { return true })
+	p.eachSection(p.current, func(w *work.Worker, section int) {
 		first, end := p.level.file.bounds(section)
 		read := func(log *plylog.Log, plies int, do func(word int, states uint64)) {
 			for ply := range plies {
@@ -252,4 +217,5 @@ func (p *shardedSteps) replay(ply, won int) error {
 		p.class.Pool.Fail(p.left.write(candidatesPlane, section, p.candidates[first:end]))
 		p.loaded[section] = false
 	})
+	return p.class.Pool.Cause()
 }

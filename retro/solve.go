@@ -185,17 +185,8 @@ func (e *engine) solveClasses() error {
 
 func (e *engine) freePrevious() {
 	if e.previous != nil {
-		e.countFile(e.previous.file)
-		e.countLogs(e.previous.won, e.previous.lost)
+		e.count(e.previous.file, e.previous.won, e.previous.lost)
 		e.previous.free()
-	}
-}
-
-// countFile adds what was written to and read from a file to the result.
-func (e *engine) countFile(f *planeFile) {
-	if f != nil {
-		e.result.WorkWritten += f.written.Load()
-		e.result.WorkRead += f.read.Load()
 	}
 }
 

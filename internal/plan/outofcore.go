@@ -168,12 +168,7 @@ func OpeningBytes(space *partition.Space, classes int) int64 {
 // OpeningClasses returns how many of the emptiest classes of a space make a table of at
 // most the given bytes.
 func OpeningClasses(space *partition.Space, bytes int64) (classes int) {
-	for _, needed := range openingBytes(New(space, Options{}))[1:] {
-		if needed > bytes {
-			break
-		}
-		classes++
-	}
+	classes, _ = slices.BinarySearch(openingBytes(New(space, Options{}))[1:], bytes+1)
 	return classes
 }
 

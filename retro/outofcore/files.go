@@ -115,23 +115,21 @@ func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
 // take adds a finished stage, whose file is flushed, to the state, and removes the file that is
 // not read any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
-	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)
-	if len(kept) > len(f.spaces) {
-		kept, gone = kept[1:], kept[0]
-	}
+	f.kept = append(f.kept, slices)
+	gone := f.kept[:max(len(f.kept)-len(f.spaces), 0)]
+	f.kept = f.kept[len(gone):]
 	f.state.Stages = append(f.state.Stages, c)
 	f.state.First = append(f.state.First, values...)
 	f.state.Kept = nil
-	for _, k := range kept {
+	for _, k := range f.kept {
 		f.state.Kept = append(f.state.Kept, k.table)
 	}
-	f.kept = kept
 	if err := f.save(); err != nil {
 		return err
 	}
-	if gone != nil {
-		gone.file.Close()
-		os.Remove(gone.file.Name()) // Open removes it if this fails
+	for _, s := range gone {
+		s.file.Close()
+		os.Remove(s.file.Name()) // Open removes it if this fails
 	}
 	return nil
 }

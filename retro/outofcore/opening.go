@@ -19,25 +19,17 @@ type Opening struct {
 // slices are gone.
 var ErrGone = errors.New("solved without the opening table")
 
-// next returns the class to be sealed next, −1 after the last.
-func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
-
-func (o *Opening) check() error {
-	for i, c := range o.Writer.Sealed() {
-		if c.Class != o.Classes-1-i {
-			return fmt.Errorf("%w: the opening table has class %d, not %d", ErrGone, c.Class, o.Classes-1-i)
-		}
-	}
-	return nil
-}
-
 // seal seals a class into the table, unless it is there. slices returns the slice of a block,
 // valid until the next call. Its error wraps ErrGone where the slices are gone.
 func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]uint64, error)) error {
-	if err := o.check(); err != nil {
-		return err
+	next := o.Classes - 1
+	for _, sealed := range o.Writer.Sealed() {
+		if sealed.Class != next {
+			return fmt.Errorf("%w: the opening table has class %d, not %d", ErrGone, sealed.Class, next)
+		}
+		next--
 	}
-	switch next := o.next(); {
+	switch {
 	case next < c.Class:
 		return nil // before the interruption
 	case next > c.Class:
@@ -49,5 +41,3 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 	}
 	return o.Writer.Flush()
 }
-
-func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }

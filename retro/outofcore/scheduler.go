@@ -143,7 +143,7 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	d.sealed = append(d.sealed, ClassCounts{b.Class, b.class.IndexBits, b.Len(), counts})
 	d.values = append(d.values, sum.First)
 	d.before += b.class.States()
-	if !b.Last || !d.o.Opening.has(b.Class) {
+	if !b.Last || d.o.Opening == nil || b.Class >= d.o.Opening.Classes {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])

@@ -248,8 +248,13 @@ func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	}
 	bitslice.SolveSliceExcept(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
-	h := <-g.s.codecs
-	stored := toStore(&h.packer, win, g.s.o.Packed)
-	g.s.codecs <- h
+	stored := bitslice.Bytes(win) // packed in the same memory, if that makes it shorter
+	if g.s.o.Packed {
+		h := <-g.s.codecs
+		if h.packed = h.pack(h.packed[:0], stored); len(h.packed) < len(stored) {
+			stored = stored[:copy(stored, h.packed)]
+		}
+		g.s.codecs <- h
+	}
 	keep(block, stored, func() { g.s.free <- win })
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 
-	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
 	"backsolve/retro/internal/work"
 )
@@ -91,18 +90,6 @@ func writeError(path string, err error) error {
 func (w *stageWriter) write(block int, stored []byte, release func()) {
 	w.table.Sums[block] = crc32.Checksum(stored, castagnoli)
 	w.queue <- finished{block, stored, release}
-}
-
-// toStore returns the stored form of a slice, in its own memory. It is packed on request, if
-// that makes it shorter.
-func toStore(p *packer, slice []uint64, packed bool) []byte {
-	b := bitslice.Bytes(slice)
-	if packed {
-		if p.packed = p.pack(p.packed[:0], b); len(p.packed) < len(b) {
-			b = b[:copy(b, p.packed)]
-		}
-	}
-	return b
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
