@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -153,8 +152,11 @@ func (h *BlockWorker) Len(class int) int { return h.cut.Blocks(class) }
 // Needs returns, in ascending order, the unknown blocks of the class above to which moves out
 // of the given blocks lead.
 func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
-	if err := h.checkBlocks(first, blocks); err != nil || h.from.unknown == 0 {
-		return nil, err
+	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
+		return nil, fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
+	}
+	if h.from.unknown == 0 {
+		return nil, nil
 	}
 	if err := h.want(first, blocks); err != nil {
 		return nil, err
@@ -190,13 +192,6 @@ func (h *BlockWorker) want(first, blocks int) error {
 		}
 	}
 	h.wantedBy = by
-	return nil
-}
-
-func (h *BlockWorker) checkBlocks(first, blocks int) error {
-	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
-		return fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
-	}
 	return nil
 }
 
@@ -248,7 +243,12 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, *StateCounts, err
 		h.kept.solvedDigits = max(h.kept.solvedDigits, sum.MostDigits())
 	}
 	sum.Trim()
-	return newSolvedBlocks(l, first, blocks, sum.MostDigits()), sum, nil
+	cut := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
+	p := &SolvedBlocks{Class: h.class, First: first, Words: l.words, Win: cut(l.win)}
+	for _, plane := range l.digits[:sum.MostDigits()] {
+		p.Digits = append(p.Digits, cut(plane))
+	}
+	return p, sum, nil
 }
 
 // Count counts the states of blocks of any class. The error wraps ErrMiscounted if they do not fit it.
@@ -257,24 +257,9 @@ func (h *BlockWorker) Count(p *SolvedBlocks) (*StateCounts, error) {
 	if err := p.check(c, h.o); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMiscounted, err)
 	}
-	j := job{engine: &h.engine, class: c, level: &level{class: c.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}}
-	c.ResetCounts(len(p.Digits))
-	u := work.WholeBlocks(c.Class)
-	if err := c.Pool.Run(p.Blocks(), func(w *work.Worker, i int) { j.countBlock(w, u, p.First+i) }, nil); err != nil {
-		return nil, err
-	}
-	sum := c.Sum()
+	sum, err := c.CountBlocks(p.First, p.Win, nil, p.Digits, h.o.numbered())
 	sum.Trim()
-	return sum, nil
-}
-
-func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
-	c, win := j.class, j.level.slice(j.level.win, block)
-	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
-	if j.o.numbered() {
-		w.CountSteps(u, c.Images[block], win, j.digitsOf(w, block))
-	}
-	w.Count(u, block, c.Images[block], win, nil, t)
+	return sum, err
 }
 
 // target returns the level to solve the blocks in. Its planes are zero there.

@@ -48,10 +48,7 @@ func (s *bySteps) solve() error {
 	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
 		return err
 	}
-	if l.won, err = s.newLog(s.class.Class); err != nil {
-		return err
-	}
-	if l.lost, err = s.newLog(s.class.Class); err != nil {
+	if err = s.newLogs(s.class.Class, &l.won, &l.lost); err != nil {
 		return err
 	}
 	s.run(s.openTerminals)
@@ -75,7 +72,7 @@ func (s *bySteps) findReady() (err error) {
 	if s.toAbove, err = newLinkage(s.job, false, words, 0, len(s.class.Masks)); err != nil {
 		return err
 	}
-	if s.ready, err = s.newLog(s.class.Class); err != nil {
+	if err = s.newLogs(s.class.Class, &s.ready); err != nil {
 		return err
 	}
 	s.run(s.listCandidates)

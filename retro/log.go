@@ -10,34 +10,31 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// newLog returns an empty log for a class, in a file if the class is large. There is a section
+// newLogs makes empty logs for a class, in files if the class is large. There is a section
 // for each task, but none is shorter than a unit or a group.
-func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
+func (e *engine) newLogs(c *partition.Class, logs ...**plylog.Log) error {
 	words, unit, sectionBits := len(c.Masks)*c.Words(), e.unitsOf(c).Words, e.sectionBits
 	for sectionBits > 0 && words>>sectionBits < e.tasks() {
 		sectionBits--
 	}
-	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords)
+	return e.newLogsOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords, logs)
 }
 
-// newLogOf returns an empty log of planes with the given number of words, in sections of 2^sectionBits, held in
-// memory or in a file.
-func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error) {
-	if e.o.LogPath == "" || held {
-		return plylog.New(plylog.NewMemory(), words, sectionBits), nil
-	}
-	store, err := newWorkFile(e.o.LogPath)
-	if err != nil {
-		return nil, fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return plylog.New(store, words, sectionBits), nil
+func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) error {
+	return e.newLogsOf(f.words, bits.Len(uint(f.section))-1, false, logs)
 }
 
-func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) (err error) {
+// newLogsOf makes logs of planes with the given number of words, in sections of 2^sectionBits, held in
+// memory or in files.
+func (e *engine) newLogsOf(words, sectionBits int, held bool, logs []**plylog.Log) (err error) {
 	for _, log := range logs {
-		if *log, err = e.newLogOf(f.words, bits.Len(uint(f.section))-1, false); err != nil {
-			return err
+		store := plylog.NewMemory()
+		if e.o.LogPath != "" && !held {
+			if store, err = newWorkFile(e.o.LogPath); err != nil {
+				return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
+			}
 		}
+		*log = plylog.New(store, words, sectionBits)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error
 // sectionWords returns the words of a section: at least a block, and those of a log's.
 func (e *engine) sectionWords(c *partition.Class) int {
 	if e.elsewhere {
-		return sharedSection(c, e.o.Steps)
+		return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), e.o.Steps))
 	}
 	sectionBits := min(e.sectionBits, plan.ShardSectionBits(e.o.Steps))
 	if e.o.Steps {

@@ -75,10 +75,8 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 		return l.addDigits(sealed.Digits)
 	}
 	if e.o.Steps {
-		for _, log := range []**plylog.Log{&l.won, &l.lost} {
-			if *log, err = e.newLog(l.class); err != nil {
-				return err
-			}
+		if err = e.newLogs(l.class, &l.won, &l.lost); err != nil {
+			return err
 		}
 		l.beginPlies(sealed.Counts)
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"backsolve/internal/bitslice"
-	"backsolve/internal/plan"
-	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -135,8 +133,4 @@ func (j *job) solveElsewhere() error {
 		err = fmt.Errorf("class %d is not solved: this is a bug; please report it", j.class.Class.Class)
 	}
 	return err
-}
-
-func sharedSection(c *partition.Class, steps bool) int {
-	return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), steps))
 }

@@ -46,8 +46,14 @@ func (w *ShardWorker) hear(t ShardTask) error {
 			if w.heard[round][k] >= want || want == wonKnown && round == t.Round-1 {
 				continue
 			}
+			take := func(l SectionLabels) error {
+				if want == wonKnown {
+					return w.addWon(l, round)
+				}
+				return w.logs().add(l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer[0])
+			}
 			if labelled {
-				if err := w.hearShard(k, round, want); err != nil {
+				if err := w.labels(k, round, take); err != nil {
 					return err
 				}
 			}
@@ -55,15 +61,6 @@ func (w *ShardWorker) hear(t ShardTask) error {
 		}
 	}
 	return nil
-}
-
-func (w *ShardWorker) hearShard(k, round int, want knowledge) error {
-	return w.labels(k, round, func(l SectionLabels) error {
-		if want == wonKnown {
-			return w.addWon(l, round)
-		}
-		return w.logs().add(l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer[0])
-	})
 }
 
 func (w *ShardWorker) labels(k, round int, take func(l SectionLabels) error) error {

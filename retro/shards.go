@@ -208,11 +208,10 @@ func (s *sharded) reserveWindows() (err error) {
 		}
 	}
 	planes := []*[]uint64{&s.undecided, &s.candidates}
-	if !s.o.Steps {
-		planes = append(planes, &s.blocked, &s.level.win)
-		s.reach = [2]int{}
-	} else {
+	if s.o.Steps {
 		s.reach[1] = len(s.class.Masks)
+	} else {
+		planes = append(planes, &s.blocked, &s.level.win)
 	}
 	for _, p := range planes {
 		if *p, err = s.window(s.level.file.words); err != nil {

@@ -47,9 +47,9 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	c.ListLinks(w, block)
 	switch {
 	case j.o.Steps:
-		w.CountSteps(u, c.Images[block], win, j.solveSteps(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveSteps(w, u, block, t, win))
 	case j.o.Nimbers:
-		w.CountSteps(u, c.Images[block], win, j.solveNimbers(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveNimbers(w, u, block, t, win))
 	default:
 		copy(win, t.Won)
 		for _, l := range w.Links {

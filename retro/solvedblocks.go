@@ -26,16 +26,6 @@ type SolvedBlocks struct {
 // Blocks returns the number of blocks.
 func (p *SolvedBlocks) Blocks() int { return len(p.Win) / max(p.Words, 1) }
 
-// newSolvedBlocks returns blocks of a level, with a number of digits. It shares the level's memory.
-func newSolvedBlocks(l *level, first, blocks, digits int) *SolvedBlocks {
-	cut := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
-	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: cut(l.win)}
-	for _, plane := range l.digits[:digits] {
-		p.Digits = append(p.Digits, cut(plane))
-	}
-	return p
-}
-
 func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	blocks := p.Blocks()
 	switch {

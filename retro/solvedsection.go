@@ -71,7 +71,6 @@ func (s *SolvedSection) Digits() int {
 // countSection counts the states of a section of a class. The error wraps ErrMiscounted where they
 // cannot be those of one.
 func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
-	words := class.Words()
 	first, end := e.sectioning(class.Class).bounds(section)
 	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
 		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
@@ -82,21 +81,7 @@ func (e *engine) countSection(class *work.Class, section int, win, lose []uint64
 			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class.Class.Class)
 		}
 	}
-	class.ResetCounts(len(steps))
-	u, block := work.WholeBlocks(class.Class), first/words
-	err := class.Pool.Run(len(win)/words, func(w *work.Worker, i int) {
-		win, lose, images := win[i*words:][:words], lose[i*words:][:words], class.Images[block+i]
-		t := class.Terminals(w, block+i, w.Buffer(work.WonBuffer, words), bitslice.Whole(u.K))
-		w.Count(u, block+i, images, win, lose, t)
-		if e.o.Steps {
-			of := make(bitslice.Numbers, len(steps))
-			for d, plane := range steps {
-				of[d] = plane[i*words:][:words]
-			}
-			of.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
-		}
-	}, nil)
-	return class.Sum(), err
+	return class.CountBlocks(first/class.Words(), win, lose, steps, e.o.Steps)
 }
 
 func (l *level) takeSection(of *SolvedSection, b *plylog.Buffer) error {

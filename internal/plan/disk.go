@@ -25,11 +25,14 @@ func (p *Plan) planeBytes(c Class) int64 {
 }
 
 // TwoClasses returns the bytes of the planes of the two largest neighbouring classes.
-func (p *Plan) TwoClasses() (most int64) {
+func (p *Plan) TwoClasses() int64 { return p.two(p.planeBytes) }
+
+// two returns the most of two neighbouring classes.
+func (p *Plan) two(of func(c Class) int64) (most int64) {
 	above := int64(0)
 	for _, c := range p.Classes {
-		bytes := p.planeBytes(c)
-		most, above = max(most, above+bytes), bytes
+		n := of(c)
+		most, above = max(most, above+n), n
 	}
 	return most
 }
@@ -62,17 +65,11 @@ const loggedBits = 3.6
 
 // Logs returns the most bytes of disk that the logs of a solve with steps take: those of
 // two neighbouring classes.
-func (p *Plan) Logs() (most int64) {
-	if !p.Steps || p.space.Kind == partition.FixedSlice {
-		return 0
-	}
-	above := int64(0)
-	for _, c := range p.Classes {
-		log := int64(0)
-		if c.words() >= HeldWords {
-			log = int64(loggedBits * 8 * float64(c.words()))
+func (p *Plan) Logs() int64 {
+	return p.two(func(c Class) int64 {
+		if !p.Steps || p.space.Kind == partition.FixedSlice || c.words() < HeldWords {
+			return 0
 		}
-		most, above = max(most, above+log), log
-	}
-	return most
+		return int64(loggedBits * 8 * float64(c.words()))
+	})
 }

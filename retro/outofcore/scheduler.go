@@ -53,7 +53,6 @@ type driver struct {
 	progress  *work.Progress
 	sealed    []ClassCounts  // by stage
 	values    [][]FirstValue // by stage
-	before    uint64         // states of the finished stages
 	resumed   int
 	readers   map[int]func(block int) ([]byte, error) // of slices, by stage
 }
@@ -98,10 +97,7 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 
 func (d *driver) forget(number int) {
 	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
-	d.before, d.resumed = 0, min(d.resumed, number)
-	for _, c := range d.sealed {
-		d.before += c.stored()
-	}
+	d.resumed = min(d.resumed, number)
 	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
 
@@ -128,8 +124,9 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 func (d *driver) blocks(at Stage) *Blocks {
 	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
+	before := d.cuts[0].Stored(at.Class+1)*uint64(len(d.cuts)) + uint64(at.Half)*c.States()
 	return &Blocks{
-		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: d.before,
+		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: before,
 		slice: make([]uint64, c.Words()),
 	}
 }
@@ -142,7 +139,6 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	}
 	d.sealed = append(d.sealed, ClassCounts{b.Class, b.class.IndexBits, b.Len(), counts})
 	d.values = append(d.values, sum.First)
-	d.before += b.class.States()
 	if !b.Last || d.o.Opening == nil || b.Class >= d.o.Opening.Classes {
 		return nil
 	}
@@ -163,8 +159,16 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 	}
 	return func(block int) ([]uint64, error) {
 		for i, half := range halves {
-			if err := d.readSlice(ctx, b, b.Number+1-len(halves)+i, block, half); err != nil {
+			number := b.Number + 1 - len(halves) + i
+			if d.readers[number] == nil {
+				d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
+			}
+			stored, err := d.readers[number](block)
+			if err != nil {
 				return nil, err
+			}
+			if !b.packer.restore(half, stored) {
+				return nil, noSlice(block, b.Class)
 			}
 		}
 		if d.halved() {
@@ -172,15 +176,4 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 		}
 		return whole, nil
 	}
-}
-
-func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, to []uint64) error {
-	if d.readers[number] == nil {
-		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
-	}
-	stored, err := d.readers[number](block)
-	if err == nil && !b.packer.restore(to, stored) {
-		err = noSlice(block, b.Class)
-	}
-	return err
 }

@@ -28,10 +28,6 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-func newShard(s *BlockWorker, at Stage, class *work.Class, first, blocks int) *shard {
-	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
-}
-
 func (g *shard) solve(keep KeepSlice) error {
 	if err := g.prepare(); err != nil {
 		g.free()
@@ -188,11 +184,21 @@ func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver
 		workers.Go(func() {
 			h := <-g.s.codecs
 			defer func() { g.s.codecs <- h }()
-			for a := range g.awaited(arrivals) {
+			for {
+				began := time.Now()
+				a, more := <-arrivals
+				if g.s.waited.Add(int64(time.Since(began))); !more {
+					return
+				}
 				if a.err == nil && ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
-					var slice []uint64
-					if slice, a.err = a.unpacked(&h.packer, of.Class, h.slice); a.err == nil {
+					slice := a.slice[:len(h.slice)]
+					if len(a.bytes) < 8*len(slice) { // packed
+						if slice = h.slice; !h.unpack(bitslice.Bytes(slice), a.bytes) {
+							a.err = noSlice(a.block, of.Class)
+						}
+					}
+					if a.err == nil {
 						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}
@@ -213,20 +219,6 @@ func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver
 		return err
 	}
 	return g.class.Pool.Cause()
-}
-
-// awaited yields arrivals and measures how long it waits for them.
-func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
-	return func(yield func(arrival) bool) {
-		for {
-			began := time.Now()
-			a, more := <-arrivals
-			g.s.waited.Add(int64(time.Since(began)))
-			if !more || !yield(a) {
-				return
-			}
-		}
-	}
 }
 
 func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {

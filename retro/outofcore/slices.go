@@ -31,17 +31,6 @@ type arrival struct {
 	err   error
 }
 
-// unpacked returns the slice: in its own memory, or in other where it was packed.
-func (a *arrival) unpacked(p *packer, class int, other []uint64) ([]uint64, error) {
-	if len(a.bytes) == 8*len(other) {
-		return a.slice[:len(other)], nil
-	}
-	if !p.unpack(bitslice.Bytes(other), a.bytes) {
-		return nil, noSlice(a.block, class)
-	}
-	return other, nil
-}
-
 // fetch reads the slices of blocks of a finished stage and sends them. It returns when all slices or an
 // error are sent, or when the context ends.
 func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], to chan<- arrival) {

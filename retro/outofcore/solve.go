@@ -53,8 +53,6 @@ type ClassCounts struct {
 	Counts                   tablebase.Counts
 }
 
-func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
-
 type solver struct {
 	*BlockWorker
 	files   *Files

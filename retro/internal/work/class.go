@@ -39,6 +39,28 @@ func (c *Class) Sum() *StateCounts {
 	return sum
 }
 
+// CountBlocks counts the states of solved blocks from the first on, and their numbers, if there are any.
+// lose is nil for fixed slices.
+func (c *Class) CountBlocks(first int, win, lose []uint64, numbers bitslice.Numbers, numbered bool) (*StateCounts, error) {
+	c.ResetCounts(len(numbers))
+	u := WholeBlocks(c.Class)
+	err := c.Pool.Run(len(win)/u.Words, func(w *Worker, i int) {
+		block, of := first+i, make(bitslice.Numbers, len(numbers))
+		for d, plane := range numbers {
+			of[d] = u.Of(plane, i)
+		}
+		win, lost := u.Of(win, i), []uint64(nil)
+		if lose != nil {
+			lost = u.Of(lose, i)
+		}
+		w.Count(u, block, c.Images[block], win, lost, c.Terminals(w, block, w.Buffer(WonBuffer, u.Words), bitslice.Whole(u.K)))
+		if numbered {
+			w.CountSteps(u, c.Images[block], win, lost, of)
+		}
+	}, nil)
+	return c.Sum(), err
+}
+
 // Counts returns the counts of the class as a table stores them, or an error if the class cannot have
 // them. numbers says whether there are steps or nimbers.
 func (c *Class) Counts(sum *StateCounts, numbers tablebase.Shape) (tablebase.Counts, error) {

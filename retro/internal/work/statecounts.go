@@ -160,12 +160,13 @@ func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, end
 	bitslice.CountByWeight(t.TerminalLosses, ends.Lost, first, factor)
 }
 
-// CountSteps adds the steps or nimbers of a fixed slice to the worker's counts.
-func (w *Worker) CountSteps(u Units, images uint32, win []uint64, steps bitslice.Numbers) {
-	lose := w.DirtyBuffer(scratchBuffer, len(win))
-	valid := bitslice.Valid(u.K)
-	for i, x := range win {
-		lose[i] = ^x & valid
+// CountSteps adds the steps or nimbers of a block to the worker's counts. lose is nil for fixed slices.
+func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
+	if lose == nil {
+		lose = w.DirtyBuffer(scratchBuffer, len(win))
+		for i, x := range win {
+			lose[i] = ^x & bitslice.Valid(u.K)
+		}
 	}
 	steps.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
 }
