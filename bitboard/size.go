@@ -31,8 +31,7 @@ const (
 	BothDraw
 )
 
-// variantWords are the words of the variants in the order of their bits, runWords those of
-// the lengths of lines.
+// variantWords are the words of the variants in the order of their bits, runWords of the lengths of lines.
 var (
 	variantWords = []string{"no-diagonals", "torus", "misere", "normal", "both-win", "both-draw"}
 	runWords     = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}

@@ -160,8 +160,7 @@ func Generate(generators []Perm, most int) (group []Perm, ok bool) {
 	return group, true
 }
 
-// Orbits returns the sets of cells that the group carries into one another, by
-// their lowest cell.
+// Orbits returns the sets of cells that the group carries into one another, by their lowest cell.
 func Orbits(group []Perm) []uint64 {
 	var orbits []uint64
 	var seen uint64

@@ -28,17 +28,10 @@ func NewSpace(f Facts, c Codec, g Graph) (*Space, error) {
 // a table is fast. Tests check all listed games, and NewCut checks every space.
 func known(f Facts, c Codec, g Graph) (*Space, error) {
 	s := &Space{f, c, g}
-	return s, s.checkFacts()
+	return s, s.each(s.checkFacts)
 }
 
-func (s *Space) check() error {
-	if err := s.checkFacts(); err != nil {
-		return err
-	}
-	return s.each(s.checkGroup, s.checkSize, s.try)
-}
-
-func (s *Space) checkFacts() error { return s.each(s.checkBounds, s.checkKind) }
+func (s *Space) check() error { return s.each(s.checkFacts, s.checkGroup, s.checkSize, s.try) }
 
 // each returns the first error of checks, with the name of the space.
 func (s *Space) each(checks ...func() error) error {
@@ -50,8 +43,9 @@ func (s *Space) each(checks ...func() error) error {
 	return nil
 }
 
-// checkBounds refuses numbers that the cut, its links and the table cannot hold.
-func (s *Space) checkBounds() error {
+// checkFacts refuses numbers that the cut, its links and the table cannot hold, an unknown kind, and
+// slices that are not fixed in a space of that kind.
+func (s *Space) checkFacts() error {
 	if s.MaskBits < 0 || s.MaskBits > maxMaskBits {
 		return fmt.Errorf("%d mask bits are not 0 to %d", s.MaskBits, maxMaskBits)
 	}
@@ -63,11 +57,6 @@ func (s *Space) checkBounds() error {
 			return fmt.Errorf("class %d has %d index bits, not 0 to %d", class, k, bitslice.MaxIndexBits)
 		}
 	}
-	return nil
-}
-
-// checkKind refuses an unknown kind, and slices that are not fixed in a space of that kind.
-func (s *Space) checkKind() error {
 	if s.Kind < FixedSlice || s.Kind > Cyclic {
 		return fmt.Errorf("kind %d is not FixedSlice, Acyclic or Cyclic", s.Kind)
 	}
@@ -200,8 +189,7 @@ func (f *Facts) checkMove(class int, m Move) error {
 	return nil
 }
 
-// checkMap refuses an index map that does not lead from slices of the class to slices of
-// the class of the child.
+// checkMap refuses an index map that does not lead from slices of the class to those of the child's class.
 func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
 	if m.Dst != f.IndexBits[class] || m.Src != f.IndexBits[child] {
 		return fmt.Errorf("it has %d index bits and %d of the child, not %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])

@@ -146,8 +146,7 @@ func (c *Cut) Class(class int) *Class {
 // Blocks returns the number of blocks of a class, without listing them.
 func (c *Cut) Blocks(class int) int { return int(c.blocks[class]) }
 
-// Stored returns the number of states stored for the classes from the given one on, without listing
-// their blocks.
+// Stored returns the number of stored states of the classes from the given one on. It lists no blocks.
 func (c *Cut) Stored(class int) (states uint64) {
 	for ; class <= c.MaskBits; class++ {
 		states += uint64(c.blocks[class]) << uint(c.IndexBits[class])
@@ -255,8 +254,7 @@ func (c *Cut) EachMap(class, block int, within bool, first, end int, moves []Mov
 	return moves, err
 }
 
-// movesOf returns the moves out of a block, or none and an error where one contradicts the
-// facts of the space.
+// movesOf returns the moves out of a block, or an error where one contradicts the facts of the space.
 func (c *Cut) movesOf(class, block int, moves []Move) ([]Move, error) {
 	mask := c.Class(class).Masks[block]
 	moves = c.Moves(mask, moves[:0])

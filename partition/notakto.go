@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// newNotakto cuts Notakto. Taken cells are neither in the mask nor in the slice, so lines
-// are shorter by them.
+// newNotakto cuts Notakto. Taken cells are in neither mask nor slice, so lines are shorter by them.
 func newNotakto(size int, taken uint64) (*Space, error) {
 	s := game.Size(size)
 	k := &oneMark{taken: taken, lost: s.Has(bitboard.Normal)}

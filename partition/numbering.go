@@ -6,8 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// maxNumbered is the most mask bits of a space that gets a Numbering, which then takes
-// 128 KiB of a core's cache.
+// maxNumbered is the most mask bits of a space with a Numbering: that takes 128 KiB of a core's cache.
 const maxNumbered = 16
 
 // Numbering maps each mask of a small space to its block and symmetry, in 2 bytes a mask.

@@ -123,8 +123,7 @@ func (h *BlockWorker) keep() error {
 	return nil
 }
 
-// planes returns a level with room for the given number of blocks. On an error it keeps no
-// memory.
+// planes returns a level with room for that many blocks. On an error it keeps no memory.
 func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	l = newLevel(c.Class, h.ledger)
 	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
@@ -149,8 +148,7 @@ func (h *BlockWorker) Class() int { return h.class }
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return h.cut.Blocks(class) }
 
-// Needs returns, in ascending order, the unknown blocks of the class above to which moves out
-// of the given blocks lead.
+// Needs returns, ascending, the unknown blocks of the class above to which moves out of the blocks lead.
 func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
@@ -170,8 +168,7 @@ func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	return needs, nil
 }
 
-// want finds the blocks of the class above that the given blocks need. It remembers the last
-// call.
+// want finds the blocks of the class above that the blocks need. It remembers the last call.
 func (h *BlockWorker) want(first, blocks int) error {
 	by := [2]int{first, blocks}
 	if h.wantedBy == by {
@@ -195,8 +192,7 @@ func (h *BlockWorker) want(first, blocks int) error {
 	return nil
 }
 
-// Take receives blocks of the class above. Receiving a block twice is no error. It does not
-// retain p.
+// Take receives blocks of the class above, perhaps twice. It does not retain p.
 func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	if h.from.level == nil {
 		return fmt.Errorf("there is no class above class %d", h.class)

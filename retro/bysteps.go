@@ -131,16 +131,14 @@ func (j *job) logsAbove() (l logs) {
 // until returns the ply up to which the class above may decide states.
 func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.Plies()) }
 
-// readyRest makes the other candidates ready at once: they have no children above but terminal
-// ones.
+// readyRest makes the other candidates ready at once: their only children above are terminal.
 func (s *bySteps) readyRest(w *work.Worker, unit int) {
 	candidates := s.units.Of(s.candidates, unit)
 	s.nextLost.publish(w, unit, s.units, candidates)
 	clear(candidates)
 }
 
-// listCandidates finds a unit's candidates: the non-terminal states all of whose children
-// above are won.
+// listCandidates finds a unit's candidates: states that are not terminal, all of whose children above are won.
 func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	candidates := s.units.Of(s.candidates, unit)
@@ -169,8 +167,7 @@ func (s *bySteps) readying() step {
 	return step{to: s.nextLost, label: s.take(s.nextLost, s.candidates, false), among: s.candidates, readingAmong: true, readingTo: true}
 }
 
-// take returns what moves touched states of a plane to a frontier, or copies them. Both are in the
-// order of reading.
+// take returns what moves touched states of a plane to a frontier, or copies them, in the order of reading.
 func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	return func(w *work.Worker, unit int, touched, summary []uint64) {
 		among, to := f.units.Of(plane, unit), f.units.Of(n.plane, unit)
@@ -200,8 +197,7 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	s.class.CheckMovable(w, block, part, s.readTerminals(w, t))
 }
 
-// propagatePlies labels all plies. The labels of a ply go to the logs of the class once they
-// have been propagated.
+// propagatePlies labels all plies. The labels of a ply go to the logs once they have been propagated.
 func (s *bySteps) propagatePlies() {
 	lostAbove := s.logsAbove().lost
 	for ply := 1; ply <= s.until() || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {

@@ -115,8 +115,7 @@ func (f *fixpoint) publishLost(w *work.Worker, unit int) {
 	f.newLost.publish(w, unit, f.units, f.terminals(w, unit).Lost)
 }
 
-// releaseAbove frees the planes of the class above once they are written, unless lookups
-// need them later.
+// releaseAbove frees the planes of the class above once they are written, unless lookups need them.
 func (j *job) releaseAbove() error {
 	if err := j.sealing.wait(); err != nil {
 		return err
@@ -137,8 +136,7 @@ func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 	return nil
 }
 
-// reserveFrontiers allocates frontiers of the class. Unless each unit is published first, their
-// planes must be zeroed.
+// reserveFrontiers allocates frontiers. Unless each unit is published first, their planes must be zeroed.
 func (f *fixpoint) reserveFrontiers(plane func(words int) ([]uint64, error), frontiers ...**frontier) (err error) {
 	for _, n := range frontiers {
 		if *n, err = newFrontier(f.ledger, plane, len(f.class.Masks), f.level.words); err != nil {
@@ -176,8 +174,7 @@ func (o order) word(i int, x uint64) (int, uint64) {
 	return o.last - i, bits.Reverse64(x) >> o.short
 }
 
-// labelTerminals labels the terminal states that a unit reads. It returns them and the
-// unit that stores them.
+// labelTerminals labels the terminal states that a unit reads, and returns them and the unit that stores them.
 func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Terminals) {
 	home = f.units.Mirror(unit)
 	t = f.terminals(w, home)
@@ -189,8 +186,7 @@ func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Te
 	return home, t
 }
 
-// open labels a unit's terminal states and those that the class above decides, and finds
-// the candidates.
+// open labels a unit's terminal states and those that the class above decides, and finds candidates.
 func (f *fixpoint) open(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	home, t := f.labelTerminals(w, unit)
@@ -255,8 +251,7 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	return read
 }
 
-// seal turns the plane of undecided states of a unit into that of lost ones, and counts
-// its states.
+// seal turns a unit's plane of undecided states into that of lost ones, and counts its states.
 func (f *fixpoint) seal(w *work.Worker, unit int) {
 	t := f.terminals(w, unit)
 	win, lose, valid := f.units.Of(f.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)

@@ -181,8 +181,7 @@ func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint
 	n.mark(unit, u, fresh, count)
 }
 
-// mark adds the summary of count states of a unit to that of its block. Units may share a word
-// of it.
+// mark adds the summary of count states of a unit to its block's. Units may share a word of it.
 func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 	if count == 0 {
 		return

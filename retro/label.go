@@ -154,8 +154,7 @@ func (f *fixpoint) allWon(w *work.Worker, states []uint32, links []link) []uint3
 	return states[:kept]
 }
 
-// keepIn keeps the touched states that are among the given ones. It counts them and the
-// touched groups.
+// keepIn keeps the touched states that are among the given ones, and counts them and touched groups.
 func keepIn(touched, summary, among []uint64) (states, marked int) {
 	for from, to := range groups(summary, len(touched)) {
 		marked++

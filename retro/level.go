@@ -62,8 +62,7 @@ func (l *level) readOutcomes(dst [][]uint64, first int) error {
 // logBuffers are for reading logs outside a pool's workers.
 var logBuffers = sync.Pool{New: func() any { return new(plylog.Buffer) }}
 
-// readSteps assembles the digits of the steps of a section from the logs. dst begins with word
-// first.
+// readSteps assembles the digits of a section's steps from the logs. dst begins with word first.
 func (l *level) readSteps(dst [][]uint64, first int) error {
 	for _, plane := range dst {
 		clear(plane)
@@ -88,8 +87,7 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 	return nil
 }
 
-// stepsOf returns the steps of the state in a bit of a word of the planes, which has the
-// outcome.
+// stepsOf returns the steps of the state in a bit of a word of the planes, with that outcome.
 func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) {
 	if l.won == nil {
 		return bitslice.Numbers(l.digits).At(word, int(bit))

@@ -13,8 +13,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// linkage has the links from the blocks of a class to those of the same class or of the one
-// above, in both directions.
+// linkage has, both ways, the links from blocks of a class to those of the class or of the one above.
 type linkage struct {
 	job        *job
 	children   int  // blocks that the links lead to
@@ -176,8 +175,7 @@ func (l *linkage) needs(needs []uint32, block int) []uint32 {
 	return needs
 }
 
-// active appends the numbers of the links of a block whose children have states in the active
-// list.
+// active appends the numbers of those links of a block whose children are in the active list.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	b := block - l.firstBlock
 	for i := l.first[b]; i < l.first[b+1]; i++ {

@@ -78,8 +78,7 @@ type tuning struct {
 	// farWords is the length from which on planes are prefetched.
 	farWords    int
 	propagation propagation
-	// inShards is the number of shards of all classes that have as many sections, 0 for those
-	// of the plan.
+	// inShards is the number of shards of all classes with as many sections, 0 for those of the plan.
 	inShards int
 }
 

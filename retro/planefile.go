@@ -120,8 +120,7 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 	}, nil)
 }
 
-// eachWindow calls a function with runs of sections that together have all for which has is true, at
-// most atOnce in each.
+// eachWindow calls do with runs of sections that have all for which has is true, at most atOnce in each.
 func eachWindow(sections, atOnce int, has func(section int) bool, do func(first, end int)) {
 	for first := 0; first < sections; {
 		end, n := first, 0

@@ -11,8 +11,7 @@ import (
 
 const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
 
-// planTable makes the plans of a class's links. Nearly all equal index maps share a plan. It is
-// safe for concurrent use.
+// planTable makes the plans of a class's links, most of which share some. It is safe for concurrent use.
 type planTable struct {
 	plans []bitslice.Plan // room for one a link; unused pages take no memory
 	slots []atomic.Uint32 // number of a plan plus one, near the hash of its map; 0: free
@@ -20,8 +19,7 @@ type planTable struct {
 	made  atomic.Int64
 }
 
-// planProbes is the number of slots that are probed. Where none of them matches or is free, the
-// plan is not shared.
+// planProbes is the number of slots that are probed. If none matches or is free, the plan is not shared.
 const planProbes = 16
 
 func newPlanTable(links int) (t *planTable, err error) {

@@ -27,8 +27,7 @@ type step struct {
 	readingAmong, readingTo bool
 }
 
-// pass is one propagation: it brings frontiers to the parents of their states and labels
-// what they touch.
+// pass is one propagation: it brings frontiers to their parents and labels what they touch.
 type pass struct {
 	*fixpoint
 	step
@@ -69,8 +68,7 @@ func (f *fixpoint) propagate(s step, sources ...source) {
 	})
 }
 
-// dense reports whether the non-empty groups of a frontier have at least the given number of
-// states on average.
+// dense reports whether the non-empty groups of a frontier have that many states on average.
 func (f *fixpoint) dense(s source, states int64) bool {
 	switch f.propagation {
 	case alwaysPull:

@@ -129,8 +129,7 @@ func (s *sharded) setLabelled(i, round int, labelled bool) {
 	(*of)[round] = labelled
 }
 
-// unread returns the rounds in which shard k may have labelled states that shard i reads in a
-// round.
+// unread returns the rounds in which shard k may have labelled what shard i reads in a round.
 func (s *sharded) unread(k, i, round int) (first, last int) {
 	switch {
 	case s.barrier || k > i || round == 0:
@@ -305,8 +304,7 @@ func (s *sharded) enter(i int) (err error) {
 	return s.class.Pool.Cause()
 }
 
-// save writes what has changed in the shard in memory to the work files. Its undecided states are
-// there.
+// save writes what changed in the shard in memory to work files. Its undecided states are there.
 func (s *sharded) save() {
 	if s.current < 0 {
 		return
@@ -321,8 +319,7 @@ func (s *sharded) save() {
 	})
 }
 
-// takeWon reads a section of the won plane, with the won states of all rounds before the one in
-// work.
+// takeWon reads a section of the won plane, with all rounds before the one in work.
 func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	file := s.level.file
 	if !s.barrier {

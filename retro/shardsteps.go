@@ -64,8 +64,7 @@ func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
 	return p, p.newFileLogs(p.level.file, &by.ready, &p.level.won, &p.level.lost)
 }
 
-// open labels the terminal states of a shard, and finds the plies in which its candidates are
-// ready.
+// open labels a shard's terminal states, and finds the plies in which its candidates are ready.
 func (p *shardedSteps) open() error {
 	from, to := p.words(p.current)
 	memory.Clear(p.candidates, from, to)
@@ -194,8 +193,7 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 	return p.class.Pool.Cause()
 }
 
-// replay labels what the shard labelled before a ply, after open. The won plane gets the states of
-// ply won.
+// replay labels what the shard labelled before a ply, after open. The won plane gets plies below won.
 func (p *shardedSteps) replay(ply, won int) error {
 	p.loadSections(func(int) bool { return true })
 	p.eachSection(p.current, func(w *work.Worker, section int) {

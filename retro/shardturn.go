@@ -46,8 +46,7 @@ func (s *sharded) reopen(round int) {
 	s.propagateLost()
 }
 
-// eachNews loads what other shards have labelled for the shard's turn in a round, one shard after
-// the other.
+// eachNews loads what other shards have labelled for the shard's turn, one shard after the other.
 func (s *sharded) eachNews(log *plylog.Log, round int, do func()) {
 	for k := range s.shards {
 		ply, last := s.unread(k, s.current, round)
@@ -106,8 +105,7 @@ func (s *sharded) testTouchedElsewhere() {
 	s.reach = own
 }
 
-// testWindow keeps the touched states whose children in needed ones of sections of the won plane
-// are won.
+// testWindow keeps the touched states whose children in needed ones of the sections are won.
 func (s *sharded) testWindow(needed []atomic.Bool, first, end int) {
 	level, file, win := s.level, s.level.file, s.level.win
 	from, _ := file.bounds(first)

@@ -60,8 +60,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
-// sweepBlock is solveBlock for outcomes without counts. Where terminal states are lost it does
-// nothing and returns false.
+// sweepBlock is solveBlock without steps and counts. It returns false where terminal states are lost.
 func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
 	c := j.class
 	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {

@@ -24,8 +24,7 @@ type Result struct {
 	Decided uint64
 	// Classes describes the classes that this solve solved.
 	Classes []ClassResult
-	// WorkWritten and WorkRead are the bytes written to and read from work files: those of
-	// shards, and logs.
+	// WorkWritten and WorkRead are the bytes written to and read from work files, of shards and logs.
 	WorkWritten, WorkRead int64
 	// Disk is the peak of the disk space of table and work files in bytes.
 	Disk int64
@@ -143,8 +142,7 @@ func (e *engine) unitsOf(c *partition.Class) work.Units {
 	return work.UnitsOf(c, e.partBits, e.tasks())
 }
 
-// solveClasses solves the classes that are not sealed. It writes each class while it solves
-// the next.
+// solveClasses solves the classes that are not sealed, and writes each while it solves the next.
 func (e *engine) solveClasses() error {
 	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()

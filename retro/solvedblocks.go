@@ -18,8 +18,7 @@ type SolvedBlocks struct {
 	Class, First, Words int
 	// Win has the won states, block by block. All others are lost.
 	Win []uint64
-	// Digits are the binary digits of the steps or nimbers, lowest first, as many as the
-	// greatest number needs.
+	// Digits are the binary digits of the steps or nimbers, lowest first, as many as are needed.
 	Digits [][]uint64
 }
 

@@ -68,8 +68,7 @@ func (s *SolvedSection) Digits() int {
 	return 0
 }
 
-// countSection counts the states of a section of a class. The error wraps ErrMiscounted where they
-// cannot be those of one.
+// countSection counts the states of a section. The error wraps ErrMiscounted if they cannot be of one.
 func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
 	first, end := e.sectioning(class.Class).bounds(section)
 	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {

@@ -61,8 +61,7 @@ func (f *Folder) collect(src []uint64, base uint32) {
 
 var rowsInOrder = [rowWords]uint32{0, 8, 16, 24, 32, 40, 48, 56}
 
-// transform applies the exchanges: swaps inside words first, two to a pass, and moves of
-// words last.
+// transform applies the exchanges: first swaps inside words, two to a pass, and last moves of words.
 func transform(buf []uint64, exchanges []exchange) {
 	for len(exchanges) > 0 {
 		switch s := exchanges[0]; {

@@ -13,8 +13,7 @@ const columnBits = 3
 // destination. It is no address, so its bit can mark the halves.
 const nowhere = 31
 
-// dim is a dimension of a tile: a bit of its word number, with its address bits on both
-// sides.
+// dim is a dimension of a tile: a bit of its word number, with its address bits on both sides.
 type dim struct {
 	src, dst uint8
 	low      uint8 // what it trades with, inside the words
@@ -48,8 +47,7 @@ func (d dim) key(bySource bool) uint8 {
 	return d.dst
 }
 
-// free has the dimensions that may be in a tile or count through the tiles, by their
-// address on one side.
+// free has dimensions that may be in a tile or count through the tiles, by their address on one side.
 type free struct {
 	at  [MaxIndexBits]dim
 	set uint32
@@ -99,8 +97,7 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 	t.placeWords(p, &in, straight, fixed, value)
 }
 
-// halfOf returns the dimension of which only one half is read and written. Both its addresses are
-// nowhere if there is none.
+// halfOf returns the dimension of which one half is read and written; both addresses are nowhere if none.
 func halfOf(p *Plan, fixed uint32) dim {
 	d := dim{src: nowhere, dst: nowhere, half: true}
 	if bits.OnesCount32(p.srcBase) == 1 {
@@ -162,8 +159,7 @@ func (t *tile) count(left *free) {
 	}
 }
 
-// placeWords sets the offsets of a tile's words, the exchanges, and which destination words
-// are written.
+// placeWords sets the offsets of a tile's words, the exchanges, and which destination words are written.
 func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32) {
 	t.exchangeCount = 0
 	for _, s := range p.swaps[:p.swapCount] {
@@ -198,8 +194,7 @@ func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32)
 	t.filter(match, want, ^fixed, p.keep)
 }
 
-// permuteColumns adds moves that make rows contiguous in the destination of rows that are
-// contiguous in the source.
+// permuteColumns adds moves that make rows that are contiguous in the source so in the destination.
 func (t *tile) permuteColumns(in *dims) {
 	for column := range columnBits {
 		place := column

@@ -16,8 +16,7 @@ const cachedPlans = 1 << 8
 // FolderBytes is the memory that a Folder takes at most.
 const FolderBytes = int64(unsafe.Sizeof(Folder{})) + cachedLayouts*int64(unsafe.Sizeof(cachedTile{})) + cachedPlans*int64(unsafe.Sizeof(Plan{}))
 
-// Plan returns the plan of an index map, from the cache if it is there. It is valid until the next
-// call.
+// Plan returns the plan of an index map, which may be cached. It is valid until the next call.
 func (f *Folder) Plan(m *IndexMap) *Plan {
 	if f.plans == nil {
 		f.plans = slices.Repeat([]Plan{NewPlan(new(IndexMap))}, cachedPlans)

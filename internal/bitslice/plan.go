@@ -102,8 +102,7 @@ func (p *Plan) Prefetch() {
 	prefetchLines((*byte)(unsafe.Pointer(p)), (int(unsafe.Sizeof(*p))+lineBytes-1)/lineBytes)
 }
 
-// addTrade exchanges the sources of destination bit d, which addresses words, and the vacant
-// bit low inside the word.
+// addTrade exchanges the source of destination bit d, of word addresses, with vacant bit low.
 func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
 	i := p.tradeCount
 	p.tradeLow[i], p.tradeSrc[i], p.tradeDst[i] = uint8(low), m.From[low]-WordBits, uint8(d-WordBits)

@@ -53,8 +53,7 @@ func moves(to, from uint8) permutation { return 1 << from << (8 * (7 - to)) }
 // sets returns the part of a permutation that sets a bit of every number.
 func sets(bit uint8) permutation { return moves(7, bit) }
 
-// rowPlaces says for each place, of an index bit in a row and behind that in two, which bit
-// of the source is there.
+// rowPlaces has the bit of the source that is in each place: index bits of a row, behind them of two.
 type rowPlaces [rowBits + 1]uint8
 
 func (p *rowPlaces) place(bit uint8) uint8 { return uint8(slices.Index(p[:], bit)) }
@@ -103,8 +102,7 @@ func newRowMap(m *IndexMap) rowMap {
 	return t
 }
 
-// number sets what differs by row. Where a bit of a row's number is inside the source's rows, it is
-// the given one.
+// number sets what differs by row. A bit of its number that is inside the source's rows is the given one.
 func (t *rowMap) number(m *IndexMap, needs, inside uint8, places *rowPlaces) {
 	rows := 1
 	for d := rowBits; d < m.Dst; d++ {

@@ -27,8 +27,7 @@ var octet = func() (t [256]uint8) {
 // when SolveSlice returns are lost.
 func SolveSlice(win []uint64, k int) { SolveSliceFrom(win, Known{}, k) }
 
-// SolveSliceFrom is SolveSlice with more that is known, added group by group while it is
-// in the cache.
+// SolveSliceFrom is SolveSlice with more that is known, added group by group while it is cached.
 func SolveSliceFrom(win []uint64, known Known, k int) {
 	const least = 4 * rowWords // of the kernels for the children
 	if vectors() && len(win) >= least {
@@ -116,8 +115,7 @@ func solveWords(win []uint64, k int) {
 	}
 }
 
-// solveWord solves a word: three index bits by table, the others between the octets, from
-// the last to the first.
+// solveWord solves a word: three index bits by table, the others between octets, from the last on.
 func solveWord(w uint64, k int) uint64 {
 	if k < 3 {
 		// States that do not exist count as won, so that no move leads to them.

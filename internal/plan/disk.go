@@ -63,8 +63,7 @@ func (p *Plan) stateBits(class int) float64 {
 // loggedBits is what a state takes in a log: on Quixo 5×5 it is 3.0 to 3.6 bits.
 const loggedBits = 3.6
 
-// Logs returns the most bytes of disk that the logs of a solve with steps take: those of
-// two neighbouring classes.
+// Logs returns the most bytes of disk that the logs of a solve with steps take: of two neighbouring classes.
 func (p *Plan) Logs() int64 {
 	return p.two(func(c Class) int64 {
 		if !p.Steps || p.space.Kind == partition.FixedSlice || c.words() < HeldWords {

@@ -37,8 +37,7 @@ type Plan struct {
 	Blocks int64
 	States uint64
 	Folds  float64
-	// MostBlocks is the number of blocks of the largest class, and LongestPlane the length of
-	// the longest plane in words.
+	// MostBlocks is the number of blocks of the largest class, LongestPlane the most words of a plane.
 	MostBlocks, LongestPlane int64
 
 	space *partition.Space

@@ -13,8 +13,7 @@ import (
 	"backsolve/partition"
 )
 
-// ErrDamaged means that work files of an interrupted solve cannot be read back. Discard starts
-// over.
+// ErrDamaged means that an interrupted solve's work files cannot be read back. Discard starts over.
 var ErrDamaged = errors.New("damaged work file")
 
 // ErrBusy means that another process uses the work files.
@@ -112,8 +111,7 @@ func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 // Done reports whether all stages are finished.
 func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
 
-// take adds a finished stage, whose file is flushed, to the state, and removes the file that is
-// not read any more.
+// take adds a finished, flushed stage to the state, and removes the file that is not read any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
 	f.kept = append(f.kept, slices)
 	gone := f.kept[:max(len(f.kept)-len(f.spaces), 0)]
@@ -166,8 +164,7 @@ func Left(path string) (bytes int64) {
 	return bytes
 }
 
-// removeStray removes slice files that the state does not name, and leftovers of writing the
-// state.
+// removeStray removes slice files that the state does not name, and what writing the state left.
 func (f *Files) removeStray() error {
 	dir := filepath.Dir(f.path)
 	entries, err := os.ReadDir(dir)

@@ -8,15 +8,13 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// Opening is the table of the emptiest classes. Classes Classes−1 to 0 are sealed into it as
-// they are solved.
+// Opening is the table of the emptiest classes: Classes−1 to 0 are sealed as they are solved.
 type Opening struct {
 	Writer  *writer.Writer
 	Classes int
 }
 
-// ErrGone means that a class that is missing in the opening table was solved before, and its
-// slices are gone.
+// ErrGone means that a class missing in the opening table was solved before, and its slices are gone.
 var ErrGone = errors.New("solved without the opening table")
 
 // seal seals a class into the table, unless it is there. slices returns the slice of a block,

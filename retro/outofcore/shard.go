@@ -68,8 +68,7 @@ func (g *shard) free() {
 	}
 }
 
-// setsBit reports whether every state has the move that sets the bit between the
-// halves.
+// setsBit reports whether every state can set the bit between the halves.
 func (g *shard) setsBit() bool { return g.stage.Half > 0 }
 
 // open takes slices as they become free, and fills in the terminal states.
@@ -87,8 +86,7 @@ func (g *shard) open() error {
 	}, nil)
 }
 
-// take folds in the moves that set the bit between the halves. Each leads to the same block and
-// index in the finished half.
+// take folds in the moves that set the bit between the halves, to the same place in the finished half.
 func (g *shard) take() error {
 	blocks := func(yield func(int) bool) {
 		for i := range g.slices {

@@ -32,8 +32,7 @@ type Options struct {
 type Result struct {
 	// Classes are the counts of each class, the fullest first.
 	Classes []ClassCounts
-	// Half are the counts of the states with Cells marked, by class; nil where the space is
-	// not cut into halves.
+	// Half are the counts of the states with Cells marked, by class; nil where nothing is halved.
 	Half  []ClassCounts
 	Cells uint64
 	// Start is the value of the start position, First those of its children.
@@ -95,8 +94,7 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result assembles the result from the stages and the values of the noted positions, and
-// checks that it is complete.
+// result assembles the result from the stages and the noted values, and checks that it is complete.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
 	r := new(Result)
 	var counts []tablebase.Counts

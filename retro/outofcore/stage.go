@@ -17,8 +17,7 @@ type cutting struct {
 	halves partition.Halves
 	// spaces are the halves in the order of solving, or the whole space.
 	spaces []*partition.Space
-	// asked are the positions whose values are noted; nil means the start position and its
-	// children.
+	// asked are the positions whose values are noted, nil for the start position and its children.
 	asked []game.Position
 }
 

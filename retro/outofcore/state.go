@@ -18,8 +18,7 @@ type state struct {
 	Game    string
 	Size    game.Size
 	Taken   uint64
-	// Stages are the counts of the finished stages. Kept locates the slices of the last
-	// ones.
+	// Stages are the counts of the finished stages. Kept locates the slices of the last ones.
 	Stages []ClassCounts
 	Kept   []sliceTable
 	// First are the known values of noted positions.

@@ -161,9 +161,8 @@ func fold() {
 	for i, lanes := range []uint64{0x55, 0x33, 0x0f} {
 		gp := GP32()
 		MOVL(U32(lanes), gp)
-		kk := K()
-		KMOVB(gp, kk)
-		first[i] = kk
+		first[i] = K()
+		KMOVB(gp, first[i])
 	}
 	mask, shift, dim := ZMM(), XMM(), GP64()
 	w := scratch{ZMM(), ZMM(), ZMM(), ZMM()}
@@ -184,16 +183,13 @@ func fold() {
 		w.tradeRows(x, x, mask, shift)
 	}
 	JMP(LabelRef("next"))
-	for i := range 3 {
-		Label(names[i])
-		w.tradeLanes(z, i, first[i], mask, shift)
-		JMP(LabelRef("next"))
-	}
-	for i := range 3 {
-		Label(names[3+i])
+	for i, name := range names {
+		if Label(name); i < 3 {
+			w.tradeLanes(z, i, first[i], mask, shift)
+		}
 		for a := range 8 {
-			if a>>i&1 == 0 {
-				w.tradeRows(z[a], z[a|1<<i], mask, shift)
+			if i >= 3 && a>>(i-3)&1 == 0 {
+				w.tradeRows(z[a], z[a|1<<(i-3)], mask, shift)
 			}
 		}
 		JMP(LabelRef("next"))

@@ -8,8 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transposed is the matrix of the affine transformation that transposes words. It has the rows in
-// reverse order.
+// transposed is the matrix, with its rows reversed, of the affine transformation that transposes words.
 const transposed = 0x8040201008040201
 
 func permutation(name string, of func(i int) int) reg.VecVirtual {
@@ -172,8 +171,7 @@ func (p *packed256) transpose() {
 	}
 }
 
-// eachByte shuffles eight bytes for each byte of the states, by a table, and advances at by the number of
-// states.
+// eachByte shuffles eight bytes for each byte of the states, by a table, and advances at by their number.
 func eachByte(states, orders, at reg.Register, from, to func(i int) Mem) {
 	mask, x, order := GP64(), XMM(), XMM()
 	for i := range 8 {

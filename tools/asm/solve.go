@@ -253,8 +253,7 @@ func solve256() {
 	end()
 }
 
-// lostNibble returns which of four states of a two-bit index are lost, of those that are not
-// won by other means.
+// lostNibble returns which of four states of a two-bit index are lost, among the open ones.
 func lostNibble(open int) (lost int) {
 	lost = open & 8
 	lost |= open & 6 &^ (lost>>1 | lost>>2)

@@ -157,8 +157,7 @@ func (l *Log) append(ply, section int, packed []byte) error {
 	return nil
 }
 
-// AppendChunk is Append for a chunk of another log of the same class. It fills At and Words of the
-// buffer with its states.
+// AppendChunk is Append for a chunk of another log of the class. It fills At and Words of the buffer.
 func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 	if err := l.Unpack(section, packed, b); err != nil {
 		return err
@@ -166,8 +165,7 @@ func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 	return l.append(ply, section, packed)
 }
 
-// Unpack fills At and Words of the buffer with the states of a section's chunk of another log of the
-// same class.
+// Unpack fills At and Words of the buffer from a section's chunk of another log of the class.
 func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
 	b.number, b.At, b.Words, b.packed = l.number, b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
 	from, to := l.Section(section)
@@ -235,8 +233,7 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	return nil
 }
 
-// Chunk returns the chunk of a ply of a section, nil where it is empty. It is valid until the buffer
-// is used again.
+// Chunk returns the chunk of a ply of a section, nil if empty. It is valid until the buffer is used again.
 func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
 	if !l.Has(ply, section) {
 		return nil, nil

@@ -39,8 +39,7 @@ func (c *Class) Sum() *StateCounts {
 	return sum
 }
 
-// CountBlocks counts the states of solved blocks from the first on, and their numbers, if there are any.
-// lose is nil for fixed slices.
+// CountBlocks counts the states of solved blocks, and their numbers, if any. lose is nil for fixed slices.
 func (c *Class) CountBlocks(first int, win, lose []uint64, numbers bitslice.Numbers, numbered bool) (*StateCounts, error) {
 	c.ResetCounts(len(numbers))
 	u := WholeBlocks(c.Class)
@@ -141,8 +140,7 @@ func (c *Class) contradiction(block int, cause error) error {
 
 var errStuck = errors.New("a state without a move is not terminal")
 
-// ListLinks lists the links of a block of fixed slices in the worker. Without any, it checks the
-// block after List.
+// ListLinks lists the links of a block of fixed slices. Without any, it checks the block after List.
 func (c *Class) ListLinks(w *Worker, block int) {
 	var err error
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)

@@ -8,8 +8,7 @@ import (
 // printer prints functions in the syntax of Go's assembler: operands from right to left.
 type printer struct{ text, stubs, data strings.Builder }
 
-// begin begins a function whose arguments and result have eight bytes each, and loads the
-// arguments to R0, R1, ….
+// begin begins a function whose arguments and result have eight bytes each, loaded to R0, R1, ….
 func (p *printer) begin(name, args, result, doc string) {
 	n := strings.Count(args, ",") + 1
 	size := 8 * n

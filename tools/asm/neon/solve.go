@@ -86,8 +86,7 @@ func solve(p *printer) {
 	p.ops("SUBS $1, R2", "BNE unit", "RET")
 }
 
-// lostNibble returns which of four states of a two-bit index are lost, of those that are not
-// won by other means.
+// lostNibble returns which of four states of a two-bit index are lost, among the open ones.
 func lostNibble(open int) (lost int) {
 	lost = open & 8
 	lost |= open & 6 &^ (lost>>1 | lost>>2)
