@@ -34,9 +34,8 @@ func Lines(size int) []uint64 {
 	return lines
 }
 
-// LineCells yields the lines of a board, which may have more than 64 cells: rows, columns,
-// and diagonals from the left down and from the right down. A yielded slice is valid
-// until the next one.
+// LineCells yields the lines of a board of any size: rows, columns, and diagonals from the left down and from
+// the right down. A slice is valid until the next one.
 func LineCells(size int) iter.Seq[[]int] {
 	s := Size(size)
 	rows, cols, run := s.Rows(), s.Cols(), s.Run()
@@ -89,9 +88,8 @@ func Border(size int) (border uint64) {
 	return border
 }
 
-// Slide is one way to take a border tile and push it back in: the tile leaves
-// From, every tile on the path moves one cell towards From, and the tile goes
-// back in at To.
+// Slide takes a border tile and pushes it back in: it leaves From, each tile on the path moves one cell
+// towards From, and it goes in at To.
 type Slide struct {
 	From, To int
 	path     uint64 // all cells of the slide except From
@@ -112,10 +110,9 @@ func Slides(size int) []Slide {
 		for to := range rows * cols {
 			end := to/cols == row && (to%cols == 0 || to%cols == cols-1) ||
 				to%cols == col && (to/cols == 0 || to/cols == rows-1)
-			if to == from || !end {
-				continue
+			if to != from && end {
+				slides = append(slides, newSlide(cols, from, to))
 			}
-			slides = append(slides, newSlide(cols, from, to))
 		}
 	}
 	return slides

@@ -31,8 +31,7 @@ const (
 	BothDraw
 )
 
-// variantWords are the words of the variants in the order of their bits, runWords those of
-// the lengths of lines.
+// variantWords are the words of the variants in the order of their bits, runWords of the lengths of lines.
 var (
 	variantWords = []string{"no-diagonals", "torus", "misere", "normal", "both-win", "both-draw"}
 	runWords     = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
@@ -48,7 +47,6 @@ const (
 	farCols  = 1 << 23 // 16 more columns
 )
 
-// mostSide is the largest number of rows or columns of a packed size.
 const mostSide = 31
 
 // Sized returns the size of a board of at most 31 rows and columns, whose lines are all
@@ -61,7 +59,6 @@ func Sized(rows, cols, run int, v Variant) Size {
 		Size(run)<<runShift | Size(v)<<varShift
 }
 
-// mostSummed is the largest number of boards of a Summed size.
 const mostSummed = 5
 
 // Summed returns the size of one to five n×n boards with sides from 1 to 15.

@@ -68,18 +68,13 @@ func SquareGroup(size int) []Perm {
 // that keep the lines; on 2×2, where any two cells are a line, all 24 would.
 func LineGroup(n int) []Perm {
 	generators := SquareGroup(n)
-	add := func(sigma []int) {
-		generators = append(generators, cellPerm(n, n, func(r, c int) (int, int) { return sigma[r], sigma[c] }))
+	add := func(sigma func(i int) int) {
+		generators = append(generators, cellPerm(n, n, func(r, c int) (int, int) { return sigma(r), sigma(c) }))
 	}
-	for i := 0; i < n/2; i++ {
-		swap := indices(n)
-		swap[i], swap[n-1-i] = n-1-i, i
-		add(swap)
+	for i := range n / 2 {
+		add(func(x int) int { return swapped(x, i, n-1-i) })
 		if i+1 < n/2 {
-			exchange := indices(n)
-			exchange[i], exchange[i+1] = i+1, i
-			exchange[n-1-i], exchange[n-2-i] = n-2-i, n-1-i
-			add(exchange)
+			add(func(x int) int { return swapped(swapped(x, i, i+1), n-1-i, n-2-i) })
 		}
 	}
 	return generate(generators)
@@ -127,14 +122,6 @@ func swapped(x, i, j int) int {
 	return x
 }
 
-func indices(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
-
 // cellPerm returns the permutation of a board's cells by the images of row and column.
 func cellPerm(rows, cols int, image func(row, col int) (int, int)) Perm {
 	p := make(Perm, rows*cols)
@@ -173,8 +160,7 @@ func Generate(generators []Perm, most int) (group []Perm, ok bool) {
 	return group, true
 }
 
-// Orbits returns the sets of cells that the group carries into one another, by
-// their lowest cell.
+// Orbits returns the sets of cells that the group carries into one another, by their lowest cell.
 func Orbits(group []Perm) []uint64 {
 	var orbits []uint64
 	var seen uint64

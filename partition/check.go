@@ -28,18 +28,10 @@ func NewSpace(f Facts, c Codec, g Graph) (*Space, error) {
 // a table is fast. Tests check all listed games, and NewCut checks every space.
 func known(f Facts, c Codec, g Graph) (*Space, error) {
 	s := &Space{f, c, g}
-	return s, s.checkFacts()
+	return s, s.each(s.checkFacts)
 }
 
-// check refuses what the engine cannot solve, or contradicts itself.
-func (s *Space) check() error {
-	if err := s.checkFacts(); err != nil {
-		return err
-	}
-	return s.each(s.checkGroup, s.checkSize, s.try)
-}
-
-func (s *Space) checkFacts() error { return s.each(s.checkBounds, s.checkKind) }
+func (s *Space) check() error { return s.each(s.checkFacts, s.checkGroup, s.checkSize, s.try) }
 
 // each returns the first error of checks, with the name of the space.
 func (s *Space) each(checks ...func() error) error {
@@ -51,8 +43,9 @@ func (s *Space) each(checks ...func() error) error {
 	return nil
 }
 
-// checkBounds refuses numbers that the cut, its links and the table cannot hold.
-func (s *Space) checkBounds() error {
+// checkFacts refuses numbers that the cut, its links and the table cannot hold, an unknown kind, and
+// slices that are not fixed in a space of that kind.
+func (s *Space) checkFacts() error {
 	if s.MaskBits < 0 || s.MaskBits > maxMaskBits {
 		return fmt.Errorf("%d mask bits are not 0 to %d", s.MaskBits, maxMaskBits)
 	}
@@ -64,22 +57,15 @@ func (s *Space) checkBounds() error {
 			return fmt.Errorf("class %d has %d index bits, not 0 to %d", class, k, bitslice.MaxIndexBits)
 		}
 	}
-	return nil
-}
-
-// checkKind refuses an unknown kind, and slices that are not fixed in a space of that kind.
-func (s *Space) checkKind() error {
-	least, most := slices.Min(s.IndexBits), slices.Max(s.IndexBits)
-	switch {
-	case s.Kind < FixedSlice || s.Kind > Cyclic:
+	if s.Kind < FixedSlice || s.Kind > Cyclic {
 		return fmt.Errorf("kind %d is not FixedSlice, Acyclic or Cyclic", s.Kind)
-	case s.Kind == FixedSlice && least != most:
+	}
+	if least, most := slices.Min(s.IndexBits), slices.Max(s.IndexBits); s.Kind == FixedSlice && least != most {
 		return fmt.Errorf("fixed slices have the same number of index bits in all classes, not %d to %d", least, most)
 	}
 	return nil
 }
 
-// checkGroup refuses symmetries that are not a group on the mask bits.
 func (s *Space) checkGroup() error {
 	if s.Symmetries == nil || s.Symmetries.Len() < 1 || s.Symmetries.Len() > maxSymmetries {
 		return fmt.Errorf("a group of symmetries has 1 to %d elements; take a smaller one", maxSymmetries)
@@ -133,7 +119,6 @@ func (s *Space) try() error {
 	return nil
 }
 
-// tryCodec converts states to positions and back.
 func (s *Space) tryCodec(class int, mask uint64) error {
 	last := uint32(1)<<uint(s.IndexBits[class]) - 1
 	for _, index := range []uint32{0, last, last & 0x55555555} {
@@ -151,7 +136,6 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 	return nil
 }
 
-// tryTerminals tests the cubes of a block.
 func (s *Space) tryTerminals(class int, mask uint64) error {
 	var t Terminals
 	s.Terminals(mask, &t)
@@ -174,7 +158,6 @@ func (f *Facts) CheckTerminals(t *Terminals) error {
 	return nil
 }
 
-// tryMoves tests the moves out of a block and their index maps.
 func (s *Space) tryMoves(class int, mask uint64) error {
 	for _, m := range s.Moves(mask, nil) {
 		if err := s.checkMove(class, m); err != nil {
@@ -192,7 +175,6 @@ func (s *Space) tryMoves(class int, mask uint64) error {
 	return nil
 }
 
-// checkMove refuses a move that leads where the facts do not allow it.
 func (f *Facts) checkMove(class int, m Move) error {
 	want := class + 1
 	if m.Within {
@@ -207,8 +189,7 @@ func (f *Facts) checkMove(class int, m Move) error {
 	return nil
 }
 
-// checkMap refuses an index map that does not lead from slices of the class to slices of
-// the class of the child.
+// checkMap refuses an index map that does not lead from slices of the class to those of the child's class.
 func (f *Facts) checkMap(class, child int, m *bitslice.IndexMap) error {
 	if m.Dst != f.IndexBits[class] || m.Src != f.IndexBits[child] {
 		return fmt.Errorf("it has %d index bits and %d of the child, not %d and %d", m.Dst, m.Src, f.IndexBits[class], f.IndexBits[child])

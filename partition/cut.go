@@ -2,7 +2,6 @@ package partition
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -130,7 +129,6 @@ func (c *Cut) Keep(class int) {
 	}
 }
 
-// forget gives back the memory of a class.
 func (c *Cut) forget(class int) {
 	if k := c.classes[class].Load(); k != nil && k.numbered.Load() {
 		memory.Clear(c.byMask, int(c.first[class]), int(c.first[class]+c.Masks(class)))
@@ -148,8 +146,7 @@ func (c *Cut) Class(class int) *Class {
 // Blocks returns the number of blocks of a class, without listing them.
 func (c *Cut) Blocks(class int) int { return int(c.blocks[class]) }
 
-// Stored returns the number of states stored for the classes from the given one on, without listing
-// their blocks.
+// Stored returns the number of stored states of the classes from the given one on. It lists no blocks.
 func (c *Cut) Stored(class int) (states uint64) {
 	for ; class <= c.MaskBits; class++ {
 		states += uint64(c.blocks[class]) << uint(c.IndexBits[class])
@@ -161,16 +158,17 @@ func (c *Cut) Stored(class int) (states uint64) {
 // first mask without a block is the least of its images.
 func (c *Cut) number(k *listed) {
 	images, byMask := make([]uint32, c.Symmetries.Len()), c.byMask
-	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class.Class)), make([]uint32, 0, c.Blocks(k.Class.Class))
-	mask := uint64(1)<<uint(k.Class.Class) - 1
-	for range c.Space.Masks(k.Class.Class) {
-		if *c.entry(k.Class.Class, uint32(mask)) == 0 {
+	class := k.Class.Class
+	k.Masks, k.Images = make([]uint64, 0, c.Blocks(class)), make([]uint32, 0, c.Blocks(class))
+	mask := uint64(1)<<uint(class) - 1
+	for range c.Space.Masks(class) {
+		if *c.entry(class, uint32(mask)) == 0 {
 			c.Symmetries.images(mask, images)
 			distinct, block := uint32(0), uint32(len(k.Masks))
 			for g, image := range images {
 				at := &byMask[image]
 				if c.ranks != nil {
-					at = c.entry(k.Class.Class, image)
+					at = c.entry(class, image)
 				}
 				if *at == 0 {
 					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
@@ -184,7 +182,6 @@ func (c *Cut) number(k *listed) {
 	k.numbered.Store(true)
 }
 
-// entry returns the entry of a mask of a class.
 func (c *Cut) entry(class int, mask uint32) *uint32 {
 	if c.ranks == nil {
 		return &c.byMask[mask]
@@ -238,33 +235,26 @@ func (c *Cut) Links(class, block int, links []Link, moves []Move) ([]Link, []Mov
 	return links, moves, err
 }
 
-// EachMap calls each with the child and the index map of every move out of a block that
-// leads to the next class (within false) or stays in its own (within true). The map is
+// EachMap calls each with the child, one of first to end−1, and the index map of every move out of a
+// block that leads to the next class (within false) or stays in its own (within true). The map is
 // valid during the call. moves is scratch memory, returned for reuse.
-func (c *Cut) EachMap(class, block int, within bool, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
-	return c.EachMapTo(class, block, within, 0, math.MaxUint32, moves, each)
-}
-
-// EachMapTo is EachMap for the children first to end−1.
-func (c *Cut) EachMapTo(class, block int, within bool, first, end uint32, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
+func (c *Cut) EachMap(class, block int, within bool, first, end int, moves []Move, each func(child int, m *bitslice.IndexMap)) ([]Move, error) {
 	mask := c.Class(class).Masks[block]
 	moves, err := c.movesOf(class, block, moves)
 	var m bitslice.IndexMap
 	for _, move := range moves {
-		if move.Within == within {
-			child, g := c.at(move.Child)
-			if uint32(child) < first || uint32(child) >= end {
-				continue
-			}
+		if move.Within != within {
+			continue
+		}
+		if child, g := c.at(move.Child); first <= child && child < end {
 			m = c.Map(mask, move, c.Class(bits.OnesCount64(move.Child)).Masks[child], g)
-			each(uint32(child), &m)
+			each(child, &m)
 		}
 	}
 	return moves, err
 }
 
-// movesOf returns the moves out of a block, or none and an error where one contradicts the
-// facts of the space.
+// movesOf returns the moves out of a block, or an error where one contradicts the facts of the space.
 func (c *Cut) movesOf(class, block int, moves []Move) ([]Move, error) {
 	mask := c.Class(class).Masks[block]
 	moves = c.Moves(mask, moves[:0])

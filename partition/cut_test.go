@@ -557,6 +557,16 @@ func BenchmarkNewSpace(b *testing.B) {
 	}
 }
 
+// extractSlowly is extract bit by bit.
+func extractSlowly(v, mask uint64) uint32 {
+	var packed uint32
+	for i := uint(0); mask != 0; i++ {
+		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)
+		mask &= mask - 1
+	}
+	return packed
+}
+
 // extract agrees with extractSlowly.
 func TestExtract(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))

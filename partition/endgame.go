@@ -8,8 +8,7 @@ import (
 	"backsolve/bitboard"
 )
 
-// MarkingGame is a game in which the players mark cells in turn and completing a line
-// loses: an endgame.
+// MarkingGame is an endgame: the players mark cells in turn, and completing a line loses.
 type MarkingGame struct {
 	// Name and Size name the board for messages.
 	Name string
@@ -18,11 +17,9 @@ type MarkingGame struct {
 	Cells int
 	// Lines are masks of cells. There must be at least one, and none may be empty.
 	Lines []uint64
-	// Marked are the cells that are marked at the start. They are part of the index, so
-	// play begins in class 0.
+	// Marked are the cells marked at the start. They are in the index, so that play begins in class 0.
 	Marked uint64
-	// Symmetries are permutations of the cells that keep the lines. They need not form a
-	// group.
+	// Symmetries are permutations of cells that keep the lines. They need not form a group.
 	Symmetries []bitboard.Perm
 }
 
@@ -40,8 +37,7 @@ const (
 	slack = 4
 )
 
-// NewEndgame returns the space of an endgame. Its positions have the marked cells
-// as X.
+// NewEndgame returns the space of an endgame. Its positions have the marked cells as X.
 func NewEndgame(g MarkingGame) (*Space, error) {
 	if g.Cells > MaxEndgame {
 		return nil, fmt.Errorf("%w: %d cells are left, more than %d", ErrTooLarge, g.Cells, MaxEndgame)
@@ -114,8 +110,7 @@ func choose(g MarkingGame, group []bitboard.Perm) *oneMark {
 	return r
 }
 
-// completing orders orbits so that lines are complete soon: the line with the fewest
-// missing cells comes first.
+// completing orders orbits so that lines are complete soon: that with the fewest missing cells is first.
 func completing(lines, orbits []uint64) (order []uint64) {
 	var have uint64
 	take := func(cells uint64) {
@@ -137,7 +132,6 @@ func completing(lines, orbits []uint64) (order []uint64) {
 	return append(order, orbits...) // those on no line
 }
 
-// appendCells appends the cells of a mask.
 func appendCells(cells []int, mask uint64) []int {
 	for ; mask != 0; mask &= mask - 1 {
 		cells = append(cells, bits.TrailingZeros64(mask))

@@ -34,8 +34,7 @@ var spaces = map[string]struct {
 // New returns the space of a game on a board. The error wraps ErrTooLarge or ErrNoTables where the board has none.
 func New(rules game.Grid) (*Space, error) { return NewAfter(rules, 0) }
 
-// Solvable returns the error of New for a board without a space, else nil. It builds no
-// space.
+// Solvable returns the error of New for a board without a space, else nil. It builds no space.
 func Solvable(board game.Info) error {
 	s, ok := spaces[board.Name]
 	size := game.Size(board.Size)
@@ -77,8 +76,7 @@ func HasTables(name string) bool {
 // GoesOn reports whether a game can be solved after given moves instead of as a whole.
 func GoesOn(name string) bool { return spaces[name].goesOn }
 
-// HasNimbers reports whether the states of a game on a board have nimbers; size is 0 for
-// whether any board's have.
+// HasNimbers reports whether states of a game on a board have nimbers; size 0 asks for any board.
 func HasNimbers(name string, size int) bool {
 	if game.Size(size).Has(bitboard.Normal) {
 		return false
@@ -113,7 +111,6 @@ func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
 	return s, s.checkRules(rules)
 }
 
-// checkRules compares a space with the rules of its game.
 func (s *Space) checkRules(rules game.Grid) error {
 	want := game.StateCount(rules.Info())
 	for range bits.OnesCount64(s.Taken) {

@@ -63,13 +63,11 @@ type half struct {
 	value uint32
 }
 
-// without removes the bit from an index of the space.
 func (h *half) without(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | index>>1&^low
 }
 
-// with inserts the bit into an index of the half.
 func (h *half) with(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | h.value<<h.bit | index&^low<<1

@@ -35,8 +35,7 @@ func ParseName(name string, longest int) (of string, size int, taken uint64, err
 	return of, int(s), taken, nil
 }
 
-// Named returns the space of a game by its name in a table. It does not compare it with the
-// rules, as New does.
+// Named returns the space of a game by its name in a table. It does not compare it with the rules.
 func Named(name string, size int) (*Space, error) {
 	of, size, taken, err := ParseName(name, size)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// newNotakto cuts Notakto. Taken cells are neither in the mask nor in the slice, so lines
-// are shorter by them.
+// newNotakto cuts Notakto. Taken cells are in neither mask nor slice, so lines are shorter by them.
 func newNotakto(size int, taken uint64) (*Space, error) {
 	s := game.Size(size)
 	k := &oneMark{taken: taken, lost: s.Has(bitboard.Normal)}
@@ -42,11 +41,8 @@ func (k *oneMark) cutColumns(s game.Size) []bitboard.Perm {
 	k.sliceCells = appendCells(nil, inSlice&^k.taken)
 	k.maskCells = appendCells(nil, bitboard.All(int(s))&^inSlice&^k.taken)
 	perms := slices.DeleteFunc(bitboard.LineSymmetries(int(s)), func(g bitboard.Perm) bool {
-		moved := false
-		for _, c := range k.maskCells {
-			moved = moved || int(g[c]) != c
-		}
-		return g.Apply(inSlice) != inSlice || !moved
+		moves := slices.ContainsFunc(k.maskCells, func(c int) bool { return int(g[c]) != c })
+		return g.Apply(inSlice) != inSlice || !moves
 	})
 	return boundedGroup(perms, rows*cols)
 }
@@ -56,10 +52,8 @@ func (k *oneMark) cutColumns(s game.Size) []bitboard.Perm {
 // first diagonal has the low index bits and the second the next, as half of the
 // symmetries keep the two apart.
 func (k *oneMark) cutDiagonals(n int) {
-	slice := map[int]bool{}
 	add := func(cell int) {
-		if !slice[cell] && k.taken>>uint(cell)&1 == 0 {
-			slice[cell] = true
+		if k.taken>>uint(cell)&1 == 0 && !slices.Contains(k.sliceCells, cell) {
 			k.sliceCells = append(k.sliceCells, cell)
 		}
 	}
@@ -76,7 +70,7 @@ func (k *oneMark) cutDiagonals(n int) {
 		}
 	}
 	for c := range n * n {
-		if !slice[c] && k.taken>>uint(c)&1 == 0 {
+		if k.taken>>uint(c)&1 == 0 && !slices.Contains(k.sliceCells, c) {
 			k.maskCells = append(k.maskCells, c)
 		}
 	}

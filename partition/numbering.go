@@ -6,8 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// maxNumbered is the most mask bits of a space that gets a Numbering, which then takes
-// 128 KiB of a core's cache.
+// maxNumbered is the most mask bits of a space with a Numbering: that takes 128 KiB of a core's cache.
 const maxNumbered = 16
 
 // Numbering maps each mask of a small space to its block and symmetry, in 2 bytes a mask.
@@ -58,5 +57,4 @@ func (n *Numbering) Has(class, block int, mask uint64) bool {
 	return least == mask && n.block(n.byMask[mask]) == block
 }
 
-// block returns the block of an entry.
 func (n *Numbering) block(at uint16) int { return int(at) & (1<<n.blockBits - 1) }

@@ -30,11 +30,11 @@ func newQuixo(size int, _ uint64) (*Space, error) {
 	for _, s := range q.slides {
 		image := make([]uint8, len(cells))
 		for bit, to := range q.cells {
-			if from := s.Origin(to); from < 0 {
-				image[q.bit(s.From)] = uint8(bit)
-			} else {
-				image[q.bit(from)] = uint8(bit)
+			from := s.Origin(to)
+			if from < 0 {
+				from = s.From
 			}
+			image[q.bit(from)] = uint8(bit)
 		}
 		q.images = append(q.images, image)
 	}

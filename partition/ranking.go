@@ -9,8 +9,7 @@ import (
 // order: what a byte adds to it, by the byte's place, the one-bits below it, and its value.
 type ranking [4][25][256]uint32
 
-// ranks returns the ranking. The i-th one-bit, in place b, has passed over the ways to put i one-bits
-// into the b places below it.
+// ranks returns the ranking. The i-th one-bit, at b, has passed over all ways to put i one-bits below b.
 var ranks = sync.OnceValue(func() *ranking {
 	var choose [33][33]uint32 // places, one-bits
 	for n := range choose {
@@ -34,7 +33,6 @@ var ranks = sync.OnceValue(func() *ranking {
 	return r
 })
 
-// rankOf returns the rank of a mask.
 func (r *ranking) rankOf(mask uint32) (rank uint32) {
 	below := 0
 	for place := range r {

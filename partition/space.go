@@ -17,8 +17,7 @@ import (
 	"backsolve/internal/bitslice"
 )
 
-// State is a state by its class, the canonical mask of its block and its index in the
-// slice.
+// State is a state by its class, the canonical mask of its block and its index in the slice.
 type State struct {
 	Class int
 	Mask  uint64
@@ -60,8 +59,7 @@ type Facts struct {
 	Taken uint64
 	// MaskBits is the number of bits of a mask, 0 to 32, and thus the fullest class.
 	MaskBits int
-	// IndexBits has the number of index bits of the slices of each class 0..MaskBits,
-	// 0 to 31.
+	// IndexBits has the number of index bits, 0 to 31, of the slices of each class 0..MaskBits.
 	IndexBits []int
 	// Symmetries is the symmetry group as it acts on masks.
 	Symmetries *Symmetries

@@ -29,7 +29,6 @@ func NewSymmetries(perms []bitboard.Perm) *Symmetries {
 	return s
 }
 
-// row returns the images of one byte of a mask under all elements.
 func (s *Symmetries) row(b, value int) []uint32 {
 	return s.rows[(b*256+value)*len(s.perms):][:len(s.perms)]
 }
@@ -46,7 +45,6 @@ func (s *Symmetries) Image(g int, mask uint64) uint64 {
 	return uint64(image)
 }
 
-// images writes the images of a mask under all elements.
 func (s *Symmetries) images(mask uint64, images []uint32) {
 	images = images[:copy(images, s.row(0, int(mask&255)))]
 	for b := 1; b < s.bytes; b++ {
@@ -99,7 +97,6 @@ func (s *Symmetries) Orbit(mask uint64) (size int) {
 	return len(s.perms) / keep
 }
 
-// inverses returns the number of each element's inverse.
 func (s *Symmetries) inverses() []int {
 	number := map[string]int{}
 	for g, p := range s.perms {
@@ -121,18 +118,9 @@ type gather struct {
 func newGather(boardCells int, cells []int) gather {
 	g := gather{bytes: (boardCells + 7) / 8}
 	g.table = make([]uint32, g.bytes*256)
-	bit := map[int]int{}
 	for i, c := range cells {
-		bit[c] = i
-	}
-	for b := range g.bytes {
-		t := g.table[b*256:][:256]
-		for v := range t {
-			for i := range 8 {
-				if to, ok := bit[8*b+i]; ok && v>>uint(i)&1 == 1 {
-					t[v] |= 1 << uint(to)
-				}
-			}
+		for v := range 256 {
+			g.table[c/8*256+v] |= uint32(v>>uint(c%8)&1) << uint(i)
 		}
 	}
 	return g

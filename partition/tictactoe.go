@@ -5,7 +5,6 @@ import (
 	"backsolve/game"
 )
 
-// ticTacToe cuts tic-tac-toe.
 type ticTacToe struct {
 	TwoMarks
 	misere bool

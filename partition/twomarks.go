@@ -138,24 +138,16 @@ var extracted = func() (of [16]struct {
 	packed [16]uint8
 	ones   uint
 }) {
-	for mask := range uint64(len(of)) {
-		of[mask].ones = uint(bits.OnesCount64(mask))
-		for v := range of[mask].packed {
-			of[mask].packed[v] = uint8(extractSlowly(uint64(v), mask))
+	for mask := range of {
+		of[mask].ones = uint(bits.OnesCount(uint(mask)))
+		for packed := range uint32(1) << of[mask].ones {
+			for rest := range 16 { // bits outside the mask do not matter
+				of[mask].packed[deposit(packed, uint64(mask))|uint64(rest&^mask)] = uint8(packed)
+			}
 		}
 	}
 	return of
 }()
-
-// extractSlowly is extract bit by bit.
-func extractSlowly(v, mask uint64) uint32 {
-	var packed uint32
-	for i := uint(0); mask != 0; i++ {
-		packed |= uint32(v>>uint(bits.TrailingZeros64(mask))&1) << (i & 31)
-		mask &= mask - 1
-	}
-	return packed
-}
 
 // deposit is the inverse of extract.
 func deposit(v uint32, mask uint64) uint64 {

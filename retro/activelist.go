@@ -40,20 +40,13 @@ func (l *activeList) allocate(blocks int, words int64) (err error) {
 	return err
 }
 
-func (l *activeList) free() {
-	memory.FreeArray(l.fresh)
-	memory.FreeArray(l.blocks)
-	memory.FreeArray(l.states)
-	l.fresh, l.blocks, l.states = nil, nil, nil
-}
-
 // span is the part of an active list of one block. It is empty where reading the block's words
 // is cheaper.
 type span struct{ first, count uint32 }
 
 // take lists the non-empty blocks of a frontier, and its states if they are few. Where units
 // are parts of blocks it lists no states, as each part would read all states of its children.
-func (l *activeList) take(f *fixpoint, n *frontier) error {
+func (l *activeList) take(f *fixpoint, n *frontier) {
 	l.valid = f.units.PerBlock == 1 && n.states.sum() <= l.most
 	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
 	if rows := bitslice.RowsFolded(f.units.K); rows > 0 {
@@ -62,18 +55,17 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 	}
 	l.end.Store(0)
 	clear(l.fresh)
-	return f.class.Pool.Run(len(l.blocks), func(w *work.Worker, block int) {
+	f.forEach(0, len(l.blocks), func(_ *work.Worker, block int) {
 		if n.fresh(block) {
 			atomic.OrUint64(&l.fresh[block>>6], 1<<(block&63))
 			if l.valid {
-				l.list(w, n, block)
+				l.list(n, block)
 			}
 		}
-	}, nil)
+	})
 }
 
-// list lists the states of a block if they are few and fit.
-func (l *activeList) list(w *work.Worker, n *frontier, block int) {
+func (l *activeList) list(n *frontier, block int) {
 	l.blocks[block] = span{}
 	states, groups := n.count(block)
 	if states > groups*l.perGroup+l.perBlock {
@@ -87,12 +79,4 @@ func (l *activeList) list(w *work.Worker, n *frontier, block int) {
 	l.blocks[block] = span{uint32(first), uint32(states)}
 }
 
-// of returns the states of a span.
-func (l *activeList) of(s span) []uint32 { return l.states[s.first:][:s.count] }
-
-// appendParents appends the parents of listed states along a link to those that the worker
-// has collected for its block.
-func appendParents(w *work.Worker, plan *bitslice.Plan, states []uint32) {
-	plan.Up(&w.Route, len(states))
-	w.Parents = w.Route.AppendThrough(w.Parents, states)
-}
+func (l *activeList) listed(s span) []uint32 { return l.states[s.first:][:s.count] }

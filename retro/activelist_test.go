@@ -45,7 +45,8 @@ func TestActiveList(t *testing.T) {
 		}
 		l.states = l.states[:min(room, len(l.states))]
 		l.most = n.states.sum()
-		if err := l.take(f, n); err != nil || !l.valid {
+		l.take(f, n)
+		if err := f.class.Pool.Cause(); err != nil || !l.valid {
 			t.Fatalf("valid %v, error %v", l.valid, err)
 		}
 		listed := 0
@@ -57,7 +58,7 @@ func TestActiveList(t *testing.T) {
 				continue
 			}
 			listed++
-			if !slices.Equal(l.of(l.blocks[block]), states) {
+			if !slices.Equal(l.listed(l.blocks[block]), states) {
 				t.Fatalf("block %d has other states", block)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -18,10 +17,10 @@ import (
 // must be closed.
 type BlockWorker struct {
 	engine
-	class      int      // whose blocks are solved
-	from       *partial // the class above, nil for the fullest class
-	kept       *partial // the class itself, nil where memory is short
-	lastSolved *level   // the last solved blocks, where they are not kept
+	class      int     // whose blocks are solved
+	from       partial // the class above; without a level for the fullest class
+	kept       partial // the class itself; without a level where memory is short
+	lastSolved *level  // the last solved blocks, where they are not kept
 
 	wanted   []uint64 // a bit a block of the class above: whether the blocks of wantedBy need it
 	wantedBy [2]int   // first block and number of blocks, which may be 0
@@ -35,16 +34,13 @@ type partial struct {
 	solvedDigits int      // binary digits of the blocks that were solved here
 }
 
-// newPartial returns a class of which no block is known.
-func newPartial(l *level) *partial {
+func newPartial(l *level) partial {
 	blocks := len(l.class.Masks)
-	return &partial{level: l, known: make([]uint64, (blocks+63)/64), unknown: blocks}
+	return partial{level: l, known: make([]uint64, (blocks+63)/64), unknown: blocks}
 }
 
-// knows reports whether a block is known.
 func (p *partial) knows(block int) bool { return p.known[block>>6]>>(block&63)&1 == 1 }
 
-// know marks blocks as known.
 func (p *partial) know(first, blocks int) {
 	for block := first; block < first+blocks; block++ {
 		if !p.knows(block) {
@@ -77,24 +73,23 @@ func (h *BlockWorker) Begin(class int) error {
 		return fmt.Errorf("there is no class %d", class)
 	}
 	h.cut.Keep(class)
-	kept := h.kept
-	if h.kept = nil; kept != nil && h.class != class+1 {
-		kept.freePlanes()
-		kept = nil
+	var above partial
+	if h.class == class+1 {
+		above, h.kept = h.kept, partial{}
 	}
 	h.forget()
 	h.class = class
 	if class < h.cut.MaskBits {
-		if kept == nil {
+		if above.level == nil {
 			l := newLevel(h.cut.Class(class+1), h.ledger)
 			var err error
 			if l.win, err = h.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
 				return err
 			}
-			kept = newPartial(l)
+			above = newPartial(l)
 		}
-		h.from = kept
-		h.from.trim(min(h.from.solvedDigits, len(h.from.digits)))
+		h.from = above
+		h.from.trim(min(above.solvedDigits, len(above.digits)))
 	}
 	return h.keep()
 }
@@ -124,33 +119,27 @@ func (h *BlockWorker) keep() error {
 	h.kept = newPartial(l)
 	if !h.ledger.Room(spareBytes + spareBlocks*h.plan.BlockBytes(h.class)) {
 		h.dropKept()
-		h.ledger.DropSpare()
 	}
 	return nil
 }
 
-// planes returns a level with room for the given number of blocks. On an error it keeps no
-// memory.
+// planes returns a level with room for that many blocks. On an error it keeps no memory.
 func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	l = newLevel(c.Class, h.ledger)
 	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
 		return nil, err
 	}
-	for range (&job{engine: &h.engine, class: c}).mostDigits() {
-		if err = l.addDigit(); err != nil {
-			l.freePlanes()
-			return nil, err
-		}
+	if err = l.addDigits((&job{engine: &h.engine, class: c}).mostDigits()); err != nil {
+		l.freePlanes()
+		return nil, err
 	}
 	return l, nil
 }
 
-// dropKept frees the kept blocks of the class.
 func (h *BlockWorker) dropKept() {
-	if h.kept != nil {
-		h.kept.freePlanes()
-		h.kept = nil
-	}
+	h.kept.freePlanes()
+	h.kept = partial{}
+	h.ledger.DropSpare()
 }
 
 // Class returns the class that Begin started; before that, one more than the fullest class.
@@ -159,11 +148,13 @@ func (h *BlockWorker) Class() int { return h.class }
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return h.cut.Blocks(class) }
 
-// Needs returns, in ascending order, the unknown blocks of the class above to which moves out
-// of the given blocks lead.
+// Needs returns, ascending, the unknown blocks of the class above to which moves out of the blocks lead.
 func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
-	if err := h.checkBlocks(first, blocks); err != nil || h.from == nil || h.from.unknown == 0 {
-		return nil, err
+	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
+		return nil, fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
+	}
+	if h.from.unknown == 0 {
+		return nil, nil
 	}
 	if err := h.want(first, blocks); err != nil {
 		return nil, err
@@ -177,8 +168,7 @@ func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	return needs, nil
 }
 
-// want finds the blocks of the class above that the given blocks need. It remembers the last
-// call.
+// want finds the blocks of the class above that the blocks need. It remembers the last call.
 func (h *BlockWorker) want(first, blocks int) error {
 	by := [2]int{first, blocks}
 	if h.wantedBy == by {
@@ -202,26 +192,17 @@ func (h *BlockWorker) want(first, blocks int) error {
 	return nil
 }
 
-func (h *BlockWorker) checkBlocks(first, blocks int) error {
-	if h.class > h.cut.MaskBits || first < 0 || blocks < 1 || first+blocks > h.Len(h.class) {
-		return fmt.Errorf("class %d has no %d blocks from %d on", h.class, blocks, first)
-	}
-	return nil
-}
-
-// Take receives blocks of the class above. Receiving a block twice is no error. It does not
-// retain p.
+// Take receives blocks of the class above, perhaps twice. It does not retain p.
 func (h *BlockWorker) Take(p *SolvedBlocks) error {
-	if h.from == nil {
+	if h.from.level == nil {
 		return fmt.Errorf("there is no class above class %d", h.class)
 	}
 	if err := p.check(work.NewClass(h.cut, h.class+1, h.pool), h.o); err != nil {
 		return err
 	}
 	err := h.from.take(p)
-	if memory := (*MemoryError)(nil); errors.As(err, &memory) && h.kept != nil {
+	if memory := (*MemoryError)(nil); errors.As(err, &memory) && h.kept.level != nil {
 		h.dropKept() // received blocks take precedence
-		h.ledger.DropSpare()
 		err = h.from.take(p)
 	}
 	if err != nil {
@@ -246,22 +227,24 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, *StateCounts, err
 	if err != nil {
 		return nil, nil, err
 	}
-	j := job{engine: &h.engine, class: c, level: l}
-	if h.from != nil {
-		j.above = h.from.level
-	}
+	j := job{engine: &h.engine, class: c, level: l, above: h.from.level}
 	c.ResetCounts(j.mostDigits())
 	u := work.WholeBlocks(c.Class)
 	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { j.solveBlock(w, u, first+i) }, nil); err != nil {
 		return nil, nil, err
 	}
 	sum := c.Sum()
-	if h.kept != nil {
+	if h.kept.level != nil {
 		h.kept.know(first, blocks)
 		h.kept.solvedDigits = max(h.kept.solvedDigits, sum.MostDigits())
 	}
 	sum.Trim()
-	return newSolvedBlocks(l, first, blocks, sum.MostDigits()), sum, nil
+	cut := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
+	p := &SolvedBlocks{Class: h.class, First: first, Words: l.words, Win: cut(l.win)}
+	for _, plane := range l.digits[:sum.MostDigits()] {
+		p.Digits = append(p.Digits, cut(plane))
+	}
+	return p, sum, nil
 }
 
 // Count counts the states of blocks of any class. The error wraps ErrMiscounted if they do not fit it.
@@ -270,31 +253,16 @@ func (h *BlockWorker) Count(p *SolvedBlocks) (*StateCounts, error) {
 	if err := p.check(c, h.o); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMiscounted, err)
 	}
-	j := job{engine: &h.engine, class: c, level: &level{class: c.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}}
-	c.ResetCounts(len(p.Digits))
-	u := work.WholeBlocks(c.Class)
-	if err := c.Pool.Run(p.Blocks(), func(w *work.Worker, i int) { j.countBlock(w, u, p.First+i) }, nil); err != nil {
-		return nil, err
-	}
-	sum := c.Sum()
+	sum, err := c.CountBlocks(p.First, p.Win, nil, p.Digits, h.o.numbered())
 	sum.Trim()
-	return sum, nil
-}
-
-// countBlock counts the states of a solved block.
-func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
-	c, win := j.class, j.level.slice(j.level.win, block)
-	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
-	if j.o.numbered() {
-		w.CountSteps(u, c.Images[block], win, j.digitsOf(w, block))
-	}
-	w.Count(u, block, c.Images[block], win, nil, t)
+	return sum, err
 }
 
 // target returns the level to solve the blocks in. Its planes are zero there.
 func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
-	h.drop()
-	if h.kept == nil {
+	h.lastSolved.freePlanes()
+	h.lastSolved = nil
+	if h.kept.level == nil {
 		var err error
 		if h.lastSolved, err = h.planes(c, blocks); err == nil {
 			h.lastSolved.first = first
@@ -305,31 +273,19 @@ func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
 		if !h.kept.knows(block) {
 			continue // still zero
 		}
-		clear(h.kept.slice(h.kept.win, block))
-		for _, plane := range h.kept.digits {
+		for _, plane := range append(h.kept.digits[:len(h.kept.digits):len(h.kept.digits)], h.kept.win) {
 			clear(h.kept.slice(plane, block))
 		}
 	}
 	return h.kept.level, nil
 }
 
-// drop frees the last solved blocks.
-func (h *BlockWorker) drop() {
-	if h.lastSolved != nil {
-		h.lastSolved.freePlanes()
-		h.lastSolved = nil
-	}
-}
-
 // forget frees all planes.
 func (h *BlockWorker) forget() {
-	h.drop()
-	h.dropKept()
-	if h.from != nil {
-		h.from.freePlanes()
-		h.from = nil
+	for _, l := range []*level{h.lastSolved, h.kept.level, h.from.level} {
+		l.freePlanes()
 	}
-	h.wantedBy = [2]int{}
+	h.lastSolved, h.kept, h.from, h.wantedBy = nil, partial{}, partial{}, [2]int{}
 }
 
 // Close frees the memory.

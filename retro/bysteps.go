@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/memory"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -13,14 +14,15 @@ import (
 type bySteps struct {
 	*fixpoint
 	toAbove *linkage
-	// delta has the labels of one ply of the class above.
-	delta *frontier
+	delta   *frontier // labels of one ply of the class above
 	// ready has the candidates by the ply after which all their children above are won, in
 	// the order of reading.
-	ready *plylog.Log
+	ready  *plylog.Log
+	window int // most words of a log that are loaded at once, 0 for all
 }
 
 func (s *bySteps) freeSteps() {
+	s.count(nil, s.ready)
 	s.toAbove.free()
 	s.delta.free()
 	s.ready.Close()
@@ -46,21 +48,15 @@ func (s *bySteps) solve() error {
 	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
 		return err
 	}
-	if l.won, err = s.newLog(s.class.Class); err != nil {
+	if err = s.newLogs(s.class.Class, &l.won, &l.lost); err != nil {
 		return err
 	}
-	if l.lost, err = s.newLog(s.class.Class); err != nil {
-		return err
-	}
-	if err := s.run(s.openTerminals, nil); err != nil {
-		return err
-	}
-	return s.propagatePlies()
+	s.run(s.openTerminals)
+	s.propagatePlies()
+	return s.class.Pool.Cause()
 }
 
-// findReady finds the ply after which all children above of a candidate are won: the last
-// ply in which one of them was won. It reads the plies backwards, so that the first ply that
-// touches a candidate is the one.
+// findReady finds the candidates, and the plies in which they are ready.
 func (s *bySteps) findReady() (err error) {
 	above := s.above
 	if err = s.reserve(&s.candidates); err != nil {
@@ -76,52 +72,78 @@ func (s *bySteps) findReady() (err error) {
 	if s.toAbove, err = newLinkage(s.job, false, words, 0, len(s.class.Masks)); err != nil {
 		return err
 	}
-	if s.ready, err = s.newLog(s.class.Class); err != nil {
+	if err = s.newLogs(s.class.Class, &s.ready); err != nil {
 		return err
 	}
-	if err = s.run(s.listCandidates, nil); err != nil {
-		return err
-	}
+	s.run(s.listCandidates)
 	if above != nil {
 		if s.delta, err = newFrontier(s.ledger, s.ledger.Plane, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
-		for ply := above.won.Plies() - 1; ply > 0; ply-- {
-			if err := s.load(s.delta, above.won, ply, 0, above.won.Sections()); err != nil {
-				return err
-			}
-			if err := s.propagate(s.readying(), source{s.toAbove, s.delta}); err != nil {
-				return err
-			}
-			if err := s.clear(s.delta); err != nil {
-				return err
-			}
-			if err := s.retire(s.nextLost, s.ready, ply, nil, 0, s.ready.Sections()); err != nil {
-				return err
-			}
-		}
 	}
-	if err = s.run(s.readyRest, nil); err != nil {
-		return err
-	}
-	return s.retire(s.nextLost, s.ready, 0, nil, 0, s.ready.Sections())
+	s.orderReady()
+	return nil
 }
 
-// readyRest makes the other candidates ready at once: they have no children above but terminal
-// ones.
+// orderReady logs the candidates by the ply after which all their children above are won: the last
+// ply in which one of them was won. It reads the plies backwards, so that the first ply that
+// touches a candidate is the one.
+func (s *bySteps) orderReady() {
+	for ply := s.logsAbove().won.Plies() - 1; ply > 0; ply-- {
+		s.eachWindow(s.above.won, ply, s.delta, func() { s.propagate(s.readying(), source{s.toAbove, s.delta}) })
+		s.retire(s.nextLost, s.ready, ply, nil)
+	}
+	s.run(s.readyRest)
+	s.retire(s.nextLost, s.ready, 0, nil)
+}
+
+// eachWindow loads a ply of a log into an empty frontier, as many sections at once as the window has,
+// and calls a function for each window that has any states.
+func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func()) {
+	if !log.Any(ply) {
+		return
+	}
+	atOnce := log.Sections()
+	if s.window > 0 {
+		atOnce = max(s.window/log.SectionWords(), 1)
+	}
+	has := func(section int) bool { return log.Has(ply, section) }
+	eachWindow(log.Sections(), atOnce, has, func(first, end int) {
+		s.load(n, log, ply, first, end)
+		do()
+		s.clear(n)
+		if s.window > 0 {
+			from, _ := log.Section(first)
+			_, to := log.Section(end - 1)
+			memory.Release(n.plane, from, to)
+		}
+	})
+}
+
+// logsAbove returns the logs of the class above, none for the fullest class.
+func (j *job) logsAbove() (l logs) {
+	if j.above != nil {
+		l = j.above.logs
+	}
+	return l
+}
+
+// until returns the ply up to which the class above may decide states.
+func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.Plies()) }
+
+// readyRest makes the other candidates ready at once: their only children above are terminal.
 func (s *bySteps) readyRest(w *work.Worker, unit int) {
 	candidates := s.units.Of(s.candidates, unit)
 	s.nextLost.publish(w, unit, s.units, candidates)
 	clear(candidates)
 }
 
-// listCandidates finds a unit's candidates: the non-terminal states all of whose children
-// above are won.
+// listCandidates finds a unit's candidates: states that are not terminal, all of whose children above are won.
 func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	candidates := s.units.Of(s.candidates, unit)
 	clear(candidates)
-	links := s.toAbove.of(block)
+	links := s.toAbove.block(block)
 	for i, l := range links {
 		if i+1 < len(links) {
 			s.prefetchNext(w, s.above.slice(s.above.win, int(links[i+1].child)))
@@ -134,21 +156,18 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 // dropTerminals makes those states of a unit candidates that are not terminal and not among
 // those with a child above that is not won, which the plane of candidates has so far.
 func (s *bySteps) dropTerminals(w *work.Worker, unit int) {
-	block, part := s.units.Block(s.units.Mirror(unit))
-	over := s.readTerminals(w, s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part))
+	over := s.readTerminals(w, s.terminals(w, s.units.Mirror(unit)))
 	candidates, valid := s.units.Of(s.candidates, unit), bitslice.Valid(s.units.K)
 	for i, x := range over {
 		candidates[i] = valid &^ (candidates[i] | x)
 	}
 }
 
-// readying returns the step by which candidates become ready.
 func (s *bySteps) readying() step {
 	return step{to: s.nextLost, label: s.take(s.nextLost, s.candidates, false), among: s.candidates, readingAmong: true, readingTo: true}
 }
 
-// take returns what moves touched states of a plane to a frontier, or copies them. Both are in the
-// order of reading.
+// take returns what moves touched states of a plane to a frontier, or copies them, in the order of reading.
 func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	return func(w *work.Worker, unit int, touched, summary []uint64) {
 		among, to := f.units.Of(plane, unit), f.units.Of(n.plane, unit)
@@ -169,7 +188,6 @@ func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	}
 }
 
-// openTerminals labels a unit's terminal states.
 func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	home, t := s.labelTerminals(w, unit)
@@ -179,83 +197,48 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	s.class.CheckMovable(w, block, part, s.readTerminals(w, t))
 }
 
-// propagatePlies labels all plies. The labels of a ply go to the logs of the class once they
-// have been propagated.
-func (s *bySteps) propagatePlies() error {
-	l := s.level
-	var lostAbove *plylog.Log // nil for the fullest class
-	if s.above != nil {
-		lostAbove = s.above.lost
-	}
-	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
+// propagatePlies labels all plies. The labels of a ply go to the logs once they have been propagated.
+func (s *bySteps) propagatePlies() {
+	lostAbove := s.logsAbove().lost
+	for ply := 1; ply <= s.until() || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
 		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
-		if err := s.losePly(ply); err != nil {
-			return err
-		}
-		if err := s.retire(s.newWon, l.won, ply-1, winsOf, 0, l.won.Sections()); err != nil {
-			return err
-		}
-		if lostAbove != nil {
-			if err := s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections()); err != nil {
-				return err
-			}
-		}
-		if err := s.propagate(s.winning(), s.lostSources()...); err != nil {
-			return err
-		}
+		s.losePly(ply)
+		s.retire(s.newWon, s.level.won, ply-1, winsOf)
+		lost := []source{{s.within, s.newLost}}
 		if s.delta != nil {
-			if err := s.clear(s.delta); err != nil {
-				return err
-			}
+			lost = append(lost, source{s.toAbove, s.delta})
+			s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections())
 		}
-		if err := s.retire(s.newLost, l.lost, ply-1, lossesOf, 0, l.lost.Sections()); err != nil {
-			return err
+		s.propagate(s.winning(), lost...)
+		if s.delta != nil {
+			s.clear(s.delta)
 		}
+		s.retire(s.newLost, s.level.lost, ply-1, lossesOf)
 		s.newLost, s.nextLost = s.nextLost, s.newLost
 	}
-	return nil
-}
-
-// lostSources returns the frontiers of lost states in this class and the one above.
-func (s *bySteps) lostSources() []source {
-	sources := []source{{s.within, s.newLost}}
-	if s.delta != nil {
-		sources = append(sources, source{s.toAbove, s.delta})
-	}
-	return sources
 }
 
 // directCost is the number of newly won states a group from which on testing all candidates
-// is cheaper than finding those that are touched.
-const directCost = 8
-
-// transposedDirectCost is the same for short slices, which fold at the cost of a few states.
-const transposedDirectCost = 2
-
+// is cheaper than finding those that are touched. Short slices fold at the cost of a few states.
 func (s *bySteps) directCost() int64 {
 	if bitslice.RowsFolded(s.units.K) > 0 {
-		return transposedDirectCost
+		return 2
 	}
-	return directCost
+	return 8
 }
 
 // losePly labels the states that are lost in a ply. Where many states were won, nearly every
 // candidate is touched, so all are tested.
-func (s *bySteps) losePly(ply int) error {
+func (s *bySteps) losePly(ply int) {
 	won := source{s.within, s.newWon}
-	direct := s.newWon.any.Load() && s.dense(won, s.directCost())
-	touched := s.nextLost
-	if direct {
-		touched = nil
+	if s.newWon.any.Load() && s.dense(won, s.directCost()) {
+		s.takeReady(ply-1, nil)
+		s.run(s.testCandidates)
+	} else {
+		s.takeReady(ply-1, s.nextLost)
+		s.propagate(s.losing(), won)
 	}
-	if err := s.takeReady(ply-1, touched, 0, s.ready.Sections()); err != nil {
-		return err
-	}
-	if direct {
-		return s.run(s.testCandidates, nil)
-	}
-	return s.propagate(s.losing(), won)
 }
 
 // testCandidates labels all candidates of a unit whose children in the class are won.
@@ -283,16 +266,16 @@ func copyMarked(dst, src, marks []uint64) (any bool) {
 	return any
 }
 
-// takeReady makes the states of a run of sections that are ready since the ply candidates. It
-// also puts them into a frontier unless that is nil.
-func (s *bySteps) takeReady(ply int, touched *frontier, first, end int) error {
-	log := s.ready
+// takeReady makes the states that are ready since the ply candidates. It also puts them into a
+// frontier unless that is nil.
+func (s *bySteps) takeReady(ply int, touched *frontier) {
+	log, words := s.ready, s.level.words
 	if !log.Any(ply) {
-		return nil
+		return
 	}
-	words := s.level.words
 	order := newOrder(s.units.K, words)
-	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	first, end := s.sections(log)
+	s.forEach(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		count := 0
@@ -310,5 +293,5 @@ func (s *bySteps) takeReady(ply int, touched *frontier, first, end int) error {
 			raise(&touched.any)
 			touched.states.add(section, count)
 		}
-	}, nil)
+	})
 }

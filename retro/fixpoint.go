@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -36,16 +37,16 @@ type fixpoint struct {
 	newWon    *frontier // empty between two passes, but for what the next one propagates
 	newLost   *frontier
 	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
+	gathered  *frontier // receives pushed states, where the step's frontier has others; else nil
 	within    *linkage
 	// relabelled says which sections of perSection words have new labels, where it is not nil.
 	relabelled []atomic.Bool
 	perSection int
 }
 
-// solveFixpoint solves a class of slices of its own.
 func (j *job) solveFixpoint() error {
-	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class)}
-	f.endUnit, f.reach[1] = f.units.N, len(j.class.Masks)
+	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class), reach: [2]int{0, len(j.class.Masks)}}
+	f.endUnit = f.units.N
 	defer f.free()
 	j.class.ResetCounts(0)
 	var err error
@@ -59,17 +60,26 @@ func (j *job) solveFixpoint() error {
 	if err != nil {
 		return err
 	}
-	err = f.run(f.seal, nil)
+	f.run(f.seal)
 	j.level.lose, f.undecided = f.undecided, nil
-	return err
+	return f.class.Pool.Cause()
 }
 
-// run runs a function for the units in work.
-func (f *fixpoint) run(do func(w *work.Worker, unit int), done func(units int)) error {
-	return f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, done)
+// forEach runs a function for first to end−1. The pool keeps its errors: after one, it runs nothing any
+// more, and solve and its like return the cause at their end.
+func (j *job) forEach(first, end int, do func(w *work.Worker, i int)) {
+	_ = j.class.Pool.RunRange(first, end, do, nil)
 }
 
-// solveOutcomes labels the class without steps.
+// run is forEach for the units in work.
+func (f *fixpoint) run(do func(w *work.Worker, unit int)) { f.forEach(f.firstUnit, f.endUnit, do) }
+
+// runOpening is run for what opens a class. Progress counts that as half of its work.
+func (f *fixpoint) runOpening(do func(w *work.Worker, unit int)) {
+	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
+	_ = f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
+}
+
 func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
@@ -77,12 +87,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if f.within, err = newLinkage(f.job, true, len(f.undecided), 0, len(f.class.Masks)); err != nil {
 		return err
 	}
-	// Progress counts opening a class as half of its work.
-	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	err = f.run(f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
-	if err != nil {
-		return err
-	}
+	f.runOpening(f.open)
 	// The frontiers take the memory of the class above.
 	if err = f.releaseAbove(); err != nil {
 		return err
@@ -94,27 +99,31 @@ func (f *fixpoint) solveOutcomes() (err error) {
 		return err
 	}
 	f.nextLost = f.newLost
-	if err = f.run(f.publishLost, nil); err != nil {
-		return err
-	}
-	return f.propagateOutcomes()
+	f.run(f.publishLost)
+	f.propagateOutcomes()
+	return f.class.Pool.Cause()
+}
+
+// terminals finds the terminal states that a unit stores.
+func (f *fixpoint) terminals(w *work.Worker, unit int) work.Terminals {
+	block, part := f.units.Block(unit)
+	return f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
 }
 
 // publishLost puts a unit's lost terminal states into their frontier.
 func (f *fixpoint) publishLost(w *work.Worker, unit int) {
-	block, part := f.units.Block(unit)
-	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
-	f.newLost.publish(w, unit, f.units, t.Lost)
+	f.newLost.publish(w, unit, f.units, f.terminals(w, unit).Lost)
 }
 
-// releaseAbove frees the planes of the class above once they are written, unless lookups
-// need them later.
+// releaseAbove frees the planes of the class above once they are written, unless lookups need them.
 func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil || j.above == nil || j.uncounted {
+	if err := j.sealing.wait(); err != nil {
 		return err
 	}
-	j.above.freePlanes()
-	return nil
+	if j.above != nil && !j.uncounted {
+		j.above.freePlanes()
+	}
+	return j.class.Pool.Cause()
 }
 
 // reserve allocates planes of the class, which the first pass writes whole.
@@ -127,9 +136,8 @@ func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 	return nil
 }
 
-// reserveFrontiers allocates frontiers of the class. Unless each unit is published first, their
-// planes must be zeroed.
-func (f *fixpoint) reserveFrontiers(plane newPlane, frontiers ...**frontier) (err error) {
+// reserveFrontiers allocates frontiers. Unless each unit is published first, their planes must be zeroed.
+func (f *fixpoint) reserveFrontiers(plane func(words int) ([]uint64, error), frontiers ...**frontier) (err error) {
 	for _, n := range frontiers {
 		if *n, err = newFrontier(f.ledger, plane, len(f.class.Masks), f.level.words); err != nil {
 			return err
@@ -146,6 +154,7 @@ func (f *fixpoint) free() {
 	if f.nextLost != f.newLost {
 		f.nextLost.free()
 	}
+	f.gathered.free()
 	f.within.free()
 }
 
@@ -165,12 +174,10 @@ func (o order) word(i int, x uint64) (int, uint64) {
 	return o.last - i, bits.Reverse64(x) >> o.short
 }
 
-// labelTerminals labels the terminal states that a unit reads. It returns them and the
-// unit that stores them.
+// labelTerminals labels the terminal states that a unit reads, and returns them and the unit that stores them.
 func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Terminals) {
 	home = f.units.Mirror(unit)
-	block, part := f.units.Block(home)
-	t = f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	t = f.terminals(w, home)
 	copy(f.units.Of(f.level.win, home), t.Won)
 	undecided, valid := f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range f.over(w, t) {
@@ -179,25 +186,29 @@ func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Te
 	return home, t
 }
 
-// open labels a unit's terminal states and those that the class above decides, and finds
-// the candidates.
+// open labels a unit's terminal states and those that the class above decides, and finds candidates.
 func (f *fixpoint) open(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	home, t := f.labelTerminals(w, unit)
 	over := f.readTerminals(w, t)
 
-	var err error
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
 	clear(candidates)
 	w.Needs = f.within.needs(w.Needs[:0], block)
-	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) {
+	f.eachAbove(w, block, 0, math.MaxInt, func(child int, m *bitslice.IndexMap) {
 		plan := w.Plan(m)
 		w.Needs = append(w.Needs, plan.Needs())
-		w.Fold(bitslice.Or, plan, read, part, f.above.slice(f.above.lose, int(child)), nil)
-		w.Fold(bitslice.OrNot, plan, candidates, part, f.above.slice(f.above.win, int(child)), nil)
+		w.Fold(bitslice.Or, plan, read, part, f.above.slice(f.above.lose, child), nil)
+		w.Fold(bitslice.OrNot, plan, candidates, part, f.above.slice(f.above.win, child), nil)
 	})
-	f.class.Pool.Fail(err)
 	f.decide(w, unit, home, over, read)
+}
+
+// eachAbove calls a function with the links of a block to blocks first to end−1 of the class above.
+func (f *fixpoint) eachAbove(w *work.Worker, block, first, end int, do func(child int, m *bitslice.IndexMap)) {
+	var err error
+	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, first, end, w.Moves, do)
+	f.class.Pool.Fail(err)
 }
 
 // decide labels the states of a unit with a lost child in the class above, and finds the
@@ -224,16 +235,15 @@ func (f *fixpoint) decide(w *work.Worker, unit, home int, over, hasLost []uint64
 func (f *fixpoint) over(w *work.Worker, t work.Terminals) []uint64 {
 	over := w.DirtyBuffer(hasBuffer, len(t.Won))
 	copy(over, t.Won)
-	for i, x := range t.Lost {
-		over[i] |= x
-	}
-	for i, x := range t.Drawn {
-		over[i] |= x
+	for _, others := range [][]uint64{t.Lost, t.Drawn} {
+		for i, x := range others {
+			over[i] |= x
+		}
 	}
 	return over
 }
 
-// readTerminals returns all terminal states in the order of reading.
+// readTerminals is over in the order of reading.
 func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	over := f.over(w, t)
 	read := w.DirtyBuffer(overBuffer, len(over))
@@ -241,11 +251,9 @@ func (f *fixpoint) readTerminals(w *work.Worker, t work.Terminals) []uint64 {
 	return read
 }
 
-// seal turns the plane of undecided states of a unit into that of lost ones, and counts
-// its states.
+// seal turns a unit's plane of undecided states into that of lost ones, and counts its states.
 func (f *fixpoint) seal(w *work.Worker, unit int) {
-	block, part := f.units.Block(unit)
-	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	t := f.terminals(w, unit)
 	win, lose, valid := f.units.Of(f.level.win, unit), f.units.Of(f.undecided, unit), bitslice.Valid(f.units.K)
 	for i, x := range lose {
 		lose[i] = valid &^ (x | win[i])
@@ -253,5 +261,5 @@ func (f *fixpoint) seal(w *work.Worker, unit int) {
 	for i, x := range t.Drawn {
 		lose[i] &^= x
 	}
-	w.Count(f.units, unit, f.class.Images[block], win, lose, t)
+	w.Count(f.units, unit, f.class.Images[unit/f.units.PerBlock], win, lose, t)
 }

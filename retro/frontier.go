@@ -31,7 +31,6 @@ type spreadCount [16]struct {
 	_ cacheLine
 }
 
-// add adds a number that was counted in a unit.
 func (c *spreadCount) add(unit, n int) { c[unit%len(c)].n.Add(int64(n)) }
 
 func (c *spreadCount) sum() (sum int64) {
@@ -54,10 +53,8 @@ func raise(flag *atomic.Bool) {
 	}
 }
 
-// newPlane allocates a plane of a ledger.
-type newPlane func(words int) ([]uint64, error)
-
-func newFrontier(l *work.Ledger, plane newPlane, blocks, words int) (*frontier, error) {
+// newFrontier has its plane allocated by a function, mostly of the ledger.
+func newFrontier(l *work.Ledger, plane func(words int) ([]uint64, error), blocks, words int) (*frontier, error) {
 	n := &frontier{words: words, perSum: bitslice.SummaryWords(words), ledger: l}
 	var err error
 	if n.plane, err = plane(blocks * words); err != nil {
@@ -77,18 +74,11 @@ func (n *frontier) free() {
 	}
 }
 
-// of returns a block's frontier and its summary.
-func (n *frontier) of(block int) (plane, summary []uint64) {
+// block returns a block's words of the plane and of the summary.
+func (n *frontier) block(block int) (plane, summary []uint64) {
 	return n.plane[(block-n.first)*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
-// ofSummary returns a word of the summary, and the words of the plane that it is for.
-func (n *frontier) ofSummary(i int) (plane, summary []uint64) {
-	block, first := i/n.perSum, i%n.perSum<<(bitslice.GroupBits+6)
-	return n.plane[(block-n.first)*n.words:][first:min(first+1<<(bitslice.GroupBits+6), n.words)], n.summary[i : i+1]
-}
-
-// fresh reports whether a block has any states.
 func (n *frontier) fresh(block int) bool {
 	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])
 }
@@ -137,7 +127,7 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 
 // list appends the states in words [first, end) of a block.
 func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
-	plane, summary := n.of(block)
+	plane, summary := n.block(block)
 	for group := first >> bitslice.GroupBits; group<<bitslice.GroupBits < end; group++ {
 		if summary[group>>6]>>(uint(group)&63)&1 == 0 {
 			continue
@@ -148,9 +138,8 @@ func (n *frontier) list(states []uint32, block, first, end int) []uint32 {
 	return states
 }
 
-// count counts a block's states and its non-empty groups.
 func (n *frontier) count(block int) (states, marked int) {
-	plane, summary := n.of(block)
+	plane, summary := n.block(block)
 	for from, to := range groups(summary, len(plane)) {
 		states += countStates(plane[from:to])
 		marked++
@@ -169,7 +158,6 @@ func appendStates(states []uint32, group []uint64, first uint32) []uint32 {
 	return states
 }
 
-// groups counts the non-empty groups.
 func (n *frontier) groups() (groups int) {
 	if n.any.Load() {
 		for _, s := range n.summary {
@@ -193,8 +181,7 @@ func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint
 	n.mark(unit, u, fresh, count)
 }
 
-// mark adds the summary of count states of a unit to that of its block. Units may share a word
-// of it.
+// mark adds the summary of count states of a unit to its block's. Units may share a word of it.
 func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 	if count == 0 {
 		return
@@ -210,7 +197,6 @@ func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 	}
 }
 
-// mark sets the bit of word i in a summary.
 func mark(summary []uint64, i int) {
 	summary[i>>(bitslice.GroupBits+6)] |= 1 << (uint(i) >> bitslice.GroupBits & 63)
 }

@@ -15,8 +15,7 @@ const (
 	digitBuffers // from here on, MaxDigits for each set of scratch numbers
 )
 
-// rowsBuffer has the rows of a slice whose nimbers are computed. A solve of nimbers does not use
-// hasBuffer.
+// rowsBuffer has the rows of a slice whose nimbers are computed; hasBuffer is not used then.
 const rowsBuffer = hasBuffer
 
 // Sets of bit-sliced numbers of a worker: three in scratch buffers, and those of the unit in
@@ -38,8 +37,7 @@ func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
 	return n
 }
 
-// gather reads the child of link i of the worker: its outcomes and numbers, in the order of the
-// part.
+// gather reads the child of link i of the worker: its outcomes and numbers, in the order of the part.
 func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Segment) (win, lose []uint64, steps bitslice.Numbers) {
 	link := w.Links[i]
 	w.From, w.To = w.From[:0], w.To[:0]

@@ -10,56 +10,36 @@ import (
 
 // propagateOutcomes labels the rest of the class without steps. Passes alternate between
 // the parents of newly lost states and those of newly won states.
-func (f *fixpoint) propagateOutcomes() error {
+func (f *fixpoint) propagateOutcomes() {
 	// In the first pass all labels are new.
-	if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
-		return err
-	}
-	if err := f.clear(f.newLost, f.newWon); err != nil {
-		return err
-	}
-	err := f.run(func(w *work.Worker, unit int) {
+	f.propagate(f.winning(), source{f.within, f.newLost})
+	f.clear(f.newLost, f.newWon)
+	f.run(func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
 		f.labelLost(w, unit, touched, w.FullSummary(f.units.Words))
-	}, nil)
-	if err != nil {
-		return err
-	}
-	return f.propagateLost()
+	})
+	f.propagateLost()
 }
 
-// propagateLost propagates newly lost states, and all labels that follow.
-func (f *fixpoint) propagateLost() error {
+func (f *fixpoint) propagateLost() {
 	for f.newLost.any.Load() {
 		f.progress.Pass()
-		if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
-			return err
-		}
-		if err := f.clear(f.newLost); err != nil {
-			return err
-		}
-		if err := f.propagateWon(); err != nil {
-			return err
-		}
+		f.propagate(f.winning(), source{f.within, f.newLost})
+		f.clear(f.newLost)
+		f.propagateWon()
 	}
-	return nil
 }
 
-// propagateWon propagates newly won states to those that are lost by them.
-func (f *fixpoint) propagateWon() error {
-	if err := f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
-		return err
-	}
-	return f.clear(f.newWon)
+func (f *fixpoint) propagateWon() {
+	f.propagate(f.losing(), source{f.within, f.newWon})
+	f.clear(f.newWon)
 }
 
-// winning returns the step by which undecided states become won.
 func (f *fixpoint) winning() step {
 	return step{to: f.newWon, label: f.labelWon, among: f.undecided}
 }
 
-// losing returns the step by which candidates become lost.
 func (f *fixpoint) losing() step {
 	return step{to: f.nextLost, label: f.labelLost, among: f.candidates, readingAmong: true}
 }
@@ -68,7 +48,6 @@ func (f *fixpoint) losing() step {
 // of reading and may be overwritten. Groups without a bit in summary are empty.
 type labelFunc func(w *work.Worker, unit int, touched, summary []uint64)
 
-// labelWon labels touched undecided states as won.
 func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64) {
 	f.label(w, f.level.win, f.newWon, unit, touched, summary)
 }
@@ -118,7 +97,6 @@ func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64)
 	}
 }
 
-// prefetchNext prefetches the slice to fold next, where units are whole blocks.
 func (f *fixpoint) prefetchNext(w *work.Worker, next []uint64) {
 	if f.units.PerBlock == 1 {
 		w.PrefetchNext(next)
@@ -176,8 +154,7 @@ func (f *fixpoint) allWon(w *work.Worker, states []uint32, links []link) []uint3
 	return states[:kept]
 }
 
-// keepIn keeps the touched states that are among the given ones. It counts them and the
-// touched groups.
+// keepIn keeps the touched states that are among the given ones, and counts them and touched groups.
 func keepIn(touched, summary, among []uint64) (states, marked int) {
 	for from, to := range groups(summary, len(touched)) {
 		marked++
@@ -224,14 +201,9 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	} else {
 		won = f.units.Of(won, home)
 	}
-	order := newOrder(f.units.K, len(touched))
 	for from, end := range groups(summary, len(touched)) {
-		first, last, labelled := len(touched)-end, len(touched)-from, 0
-		if order.short == 0 {
-			labelled = bitslice.LabelReversed(touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
-		} else {
-			labelled = labelWords(newOrder(f.units.K, end-from), touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
-		}
+		first, last := len(touched)-end, len(touched)-from
+		labelled := bitslice.LabelReversed(f.units.K, touched[from:end], candidates[from:end], undecided[first:last], fresh[first:last], won[first:last])
 		if labelled > 0 {
 			mark(marks, first)
 		}
@@ -241,18 +213,4 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	if count > 0 && f.relabelled != nil {
 		raise(&f.relabelled[home*f.units.Words/f.perSection])
 	}
-}
-
-// labelWords is bitslice.LabelReversed for slices shorter than a word.
-func labelWords(o order, touched, candidates, undecided, fresh, won []uint64) (count int) {
-	for i, x := range touched {
-		candidates[i] &^= x
-		at, x := o.word(i, x)
-		x &= undecided[at]
-		undecided[at] &^= x
-		fresh[at] |= x
-		won[at] |= x
-		count += bits.OnesCount64(x)
-	}
-	return count
 }

@@ -20,8 +20,7 @@ type level struct {
 	win    []uint64
 	lose   []uint64   // nil for fixed slices
 	digits [][]uint64 // binary digits of steps or nimbers, lowest first, for fixed slices
-	// won and lost are the logs of states by steps, for other slices; nil without steps.
-	won, lost *plylog.Log
+	logs              // of states by steps, for other slices; nil without steps
 	// file has the outcomes of a class that does not fit in memory, or of the one above it.
 	file   *planeFile
 	shards int        // into which the class was cut, 0 where it was not
@@ -30,17 +29,14 @@ type level struct {
 	ledger *work.Ledger
 }
 
-// slice returns block b's words of a plane.
 func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[(b-l.first)*l.words:][:l.words]
 }
 
-// table returns the class's header for a table.
 func (l *level) table() tablebase.Class {
 	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 }
 
-// planes returns the planes that the table stores.
 func (l *level) planes() tablebase.Planes {
 	p := tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
 	if l.file != nil {
@@ -53,28 +49,27 @@ func (l *level) planes() tablebase.Planes {
 	return p
 }
 
-// readOutcomes reads a section of the outcomes from the file.
 func (l *level) readOutcomes(dst [][]uint64, first int) error {
 	section := first / l.file.section
 	first, end := l.file.bounds(section)
-	if err := l.file.take(winPlane, section, dst[winPlane][:end-first]); err != nil {
-		return err
+	err := l.file.take(winPlane, section, dst[winPlane][:end-first])
+	if err == nil {
+		err = l.file.take(losePlane, section, dst[losePlane][:end-first])
 	}
-	return l.file.take(losePlane, section, dst[losePlane][:end-first])
+	return err
 }
 
 // logBuffers are for reading logs outside a pool's workers.
 var logBuffers = sync.Pool{New: func() any { return new(plylog.Buffer) }}
 
-// readSteps assembles the digits of the steps of a section from the logs. dst begins with word
-// first.
+// readSteps assembles the digits of a section's steps from the logs. dst begins with word first.
 func (l *level) readSteps(dst [][]uint64, first int) error {
 	for _, plane := range dst {
 		clear(plane)
 	}
 	b := logBuffers.Get().(*plylog.Buffer)
 	defer logBuffers.Put(b)
-	for _, log := range []*plylog.Log{l.won, l.lost} {
+	for _, log := range l.both() {
 		for ply := 1; ply < log.Plies(); ply++ {
 			if err := log.Read(ply, first/log.SectionWords(), b); err != nil {
 				return err
@@ -92,8 +87,7 @@ func (l *level) readSteps(dst [][]uint64, first int) error {
 	return nil
 }
 
-// stepsOf returns the steps of the state in a bit of a word of the planes, which has the
-// outcome.
+// stepsOf returns the steps of the state in a bit of a word of the planes, with that outcome.
 func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) {
 	if l.won == nil {
 		return bitslice.Numbers(l.digits).At(word, int(bit))
@@ -116,22 +110,29 @@ func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) 
 	return -1
 }
 
-// logBytes returns the length of the log files of the class.
-func (l *level) logBytes() int64 { return l.won.FileBytes() + l.lost.FileBytes() }
+// bytes returns what the work files of the class take on the disk.
+func (l *level) bytes() int64 {
+	won, _ := l.won.Bytes()
+	lost, _ := l.lost.Bytes()
+	return won + lost + l.file.bytes()
+}
 
 func (l *level) free() {
-	l.freePlanes()
-	l.file.close()
-	l.won.Close()
-	l.lost.Close()
+	if l != nil {
+		l.freePlanes()
+		l.file.close()
+		l.won.Close()
+		l.lost.Close()
+	}
 }
 
 // freePlanes frees the planes and keeps the logs.
 func (l *level) freePlanes() {
-	l.ledger.Free(l.win)
-	l.ledger.Free(l.lose)
-	for _, d := range l.digits {
-		l.ledger.Free(d)
+	if l == nil {
+		return
+	}
+	for _, plane := range append(l.digits, l.win, l.lose) {
+		l.ledger.Free(plane)
 	}
 	l.win, l.lose, l.digits = nil, nil, nil
 }
@@ -140,12 +141,16 @@ func newLevel(c *partition.Class, ledger *work.Ledger) *level {
 	return &level{class: c, words: c.Words(), ledger: ledger}
 }
 
-func (l *level) addDigit() error {
-	plane, err := l.ledger.Plane(len(l.win))
-	if err == nil {
+// addDigits adds digits until there is the given number.
+func (l *level) addDigits(digits int) error {
+	for len(l.digits) < digits {
+		plane, err := l.ledger.Plane(len(l.win))
+		if err != nil {
+			return err
+		}
 		l.digits = append(l.digits, plane)
 	}
-	return err
+	return nil
 }
 
 // trim frees all but the given number of digits. They must be zero.

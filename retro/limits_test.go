@@ -12,6 +12,7 @@ import (
 
 	"backsolve/internal/plan"
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase/writer"
 )
@@ -233,7 +234,8 @@ func TestSectionsOfLongPlanes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cut.Free()
-	log, err := (&engine{tuning: standard}).newLog(cut.Class(24))
+	var log *plylog.Log
+	err = (&engine{tuning: standard}).newLogs(cut.Class(24), &log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// linkage has the links from the blocks of a class to those of the same class or of the one
-// above, in both directions.
+// linkage has, both ways, the links from blocks of a class to those of the class or of the one above.
 type linkage struct {
 	job        *job
 	children   int  // blocks that the links lead to
@@ -30,15 +29,11 @@ type linkage struct {
 	activeList activeList // of the frontier that is pulled
 }
 
-// link is a link from a block. Links share plans.
-type link struct {
-	child, plan uint32
-}
-
-// parent is the reverse of a link.
-type parent struct {
-	block, plan uint32
-}
+// link is a link from a block, and parent the reverse. Links share plans.
+type (
+	link   struct{ child, plan uint32 }
+	parent struct{ block, plan uint32 }
+)
 
 // newLinkage lists the links of blocks firstBlock to endBlock−1 of a class: those inside it, or
 // those to the class above. Frontiers that are pulled have states in at most the given number of words.
@@ -53,14 +48,7 @@ func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage,
 		}
 	}
 	l.far = l.children*childWords >= j.farWords && j.unitsOf(j.class.Class).PerBlock == 1
-	err := l.count(within, endBlock-firstBlock)
-	if err == nil {
-		err = l.allocate(int64(words))
-	}
-	if err == nil {
-		err = l.list(within, endBlock-firstBlock)
-	}
-	if err != nil {
+	if err := l.list(within, int64(words), endBlock-firstBlock); err != nil {
 		l.free()
 		return nil, err
 	}
@@ -97,8 +85,14 @@ func (l *linkage) count(within bool, blocks int) (err error) {
 
 // list lists the links and makes their plans. Where not all blocks have any, those of a block are in
 // the order of their children.
-func (l *linkage) list(within bool, blocks int) error {
+func (l *linkage) list(within bool, words int64, blocks int) error {
 	j := l.job
+	if err := l.count(within, blocks); err != nil {
+		return err
+	}
+	if err := l.allocate(words); err != nil {
+		return err
+	}
 	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
 		return err
 	}
@@ -110,23 +104,22 @@ func (l *linkage) list(within bool, blocks int) error {
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
-		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
-			l.links[at] = link{child, t.of(m)}
+		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, 0, math.MaxInt, w.Moves, func(child int, m *bitslice.IndexMap) {
+			l.links[at] = link{uint32(child), t.number(m)}
 			at++
 		})
 		j.class.Pool.Fail(err)
 		if blocks < len(j.class.Masks) {
-			slices.SortFunc(l.of(l.firstBlock+b), func(a, b link) int { return cmp.Compare(a.child, b.child) })
+			slices.SortFunc(l.block(l.firstBlock+b), func(a, b link) int { return cmp.Compare(a.child, b.child) })
 		}
 	}, nil)
-	t.freeSlots()
+	memory.FreeArray(t.slots)
 	if err != nil {
 		return err
 	}
 	return l.book(t.made.Load() * planBytes)
 }
 
-// book reserves more memory for the links.
 func (l *linkage) book(bytes int64) error {
 	err := l.job.ledger.Reserve(bytes)
 	if err == nil {
@@ -154,7 +147,7 @@ func (l *linkage) allocate(words int64) (err error) {
 	return l.activeList.allocate(l.children, words)
 }
 
-func (l *linkage) of(block int) []link {
+func (l *linkage) block(block int) []link {
 	b := block - l.firstBlock
 	return l.links[l.first[b]:l.first[b+1]]
 }
@@ -162,7 +155,7 @@ func (l *linkage) of(block int) []link {
 // reaching returns a block's links to blocks reach[0] to reach[1]−1: all, or a run of those in the
 // order of their children.
 func (l *linkage) reaching(block int, reach [2]int) []link {
-	links := l.of(block)
+	links := l.block(block)
 	for len(links) > 0 && int(links[0].child) < reach[0] {
 		links = links[1:]
 	}
@@ -172,19 +165,17 @@ func (l *linkage) reaching(block int, reach [2]int) []link {
 	return links
 }
 
-// plan returns the plan of a link.
 func (l *linkage) plan(of link) *bitslice.Plan { return &l.plans[of.plan] }
 
 // needs appends for each link of a block the index bits that a state must have set.
 func (l *linkage) needs(needs []uint32, block int) []uint32 {
-	for _, of := range l.of(block) {
+	for _, of := range l.block(block) {
 		needs = append(needs, l.plan(of).Needs())
 	}
 	return needs
 }
 
-// active appends the numbers of the links of a block whose children have states in the active
-// list.
+// active appends the numbers of those links of a block whose children are in the active list.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	b := block - l.firstBlock
 	for i := l.first[b]; i < l.first[b+1]; i++ {
@@ -200,24 +191,25 @@ func (l *linkage) upFrom(child int) []parent {
 	return l.parents[l.firstUp[child]:l.firstUp[child+1]]
 }
 
-// transpose lists the links by child. The order of a child's parents depends on the threads.
-func (l *linkage) transpose() error {
+// transpose lists the links by child, once. The order of a child's parents depends on the threads.
+func (l *linkage) transpose() {
+	if l.transposed {
+		return
+	}
 	first := l.firstUp
-	each := func(do func(block int, of link)) error {
-		return l.job.class.Pool.RunRange(l.firstBlock, l.firstBlock+len(l.first)-1, func(_ *work.Worker, block int) {
-			for _, of := range l.of(block) {
+	each := func(do func(block int, of link)) {
+		l.job.forEach(l.firstBlock, l.firstBlock+len(l.first)-1, func(_ *work.Worker, block int) {
+			for _, of := range l.block(block) {
 				do(block, of)
 			}
-		}, nil)
+		})
 	}
-	if err := each(func(_ int, of link) { atomic.AddUint32(&first[of.child+2], 1) }); err != nil {
-		return err
-	}
+	each(func(_ int, of link) { atomic.AddUint32(&first[of.child+2], 1) })
 	for c := range l.children {
 		first[c+2] += first[c+1]
 	}
 	l.transposed = true
-	return each(func(block int, of link) {
+	each(func(block int, of link) {
 		l.parents[atomic.AddUint32(&first[of.child+1], 1)-1] = parent{uint32(block), of.plan}
 	})
 }
@@ -232,6 +224,7 @@ func (l *linkage) free() {
 	memory.FreeArray(l.links)
 	memory.FreeArray(l.plans)
 	memory.FreeArray(l.parents)
-	l.activeList.free()
-	l.first, l.firstUp, l.links, l.plans, l.parents = nil, nil, nil, nil, nil
+	memory.FreeArray(l.activeList.fresh)
+	memory.FreeArray(l.activeList.blocks)
+	memory.FreeArray(l.activeList.states)
 }

@@ -10,55 +10,84 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// newLog returns an empty log for a class, in a file if the class is large. There is a section
+// newLogs makes empty logs for a class, in files if the class is large. There is a section
 // for each task, but none is shorter than a unit or a group.
-func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
+func (e *engine) newLogs(c *partition.Class, logs ...**plylog.Log) error {
 	words, unit, sectionBits := len(c.Masks)*c.Words(), e.unitsOf(c).Words, e.sectionBits
 	for sectionBits > 0 && words>>sectionBits < e.tasks() {
 		sectionBits--
 	}
-	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords)
+	return e.newLogsOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords, logs)
 }
 
-// newLogOf returns an empty log of planes with the given number of words, in sections of 2^sectionBits, held in
-// memory or in a file.
-func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error) {
-	if e.o.LogPath == "" || held {
-		return plylog.New(plylog.NewMemory(), words, sectionBits), nil
-	}
-	store, err := newWorkFile(e.o.LogPath)
-	if err != nil {
-		return nil, fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return plylog.New(store, words, sectionBits), nil
+func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) error {
+	return e.newLogsOf(f.words, bits.Len(uint(f.section))-1, false, logs)
 }
 
-// newFileLogs makes logs with the sections of a plane file.
-func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) (err error) {
+// newLogsOf makes logs of planes with the given number of words, in sections of 2^sectionBits, held in
+// memory or in files.
+func (e *engine) newLogsOf(words, sectionBits int, held bool, logs []**plylog.Log) (err error) {
 	for _, log := range logs {
-		if *log, err = e.newLogOf(f.words, bits.Len(uint(f.section))-1, false); err != nil {
-			return err
+		store := plylog.NewMemory()
+		if e.o.LogPath != "" && !held {
+			if store, err = newWorkFile(e.o.LogPath); err != nil {
+				return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
+			}
 		}
+		*log = plylog.New(store, words, sectionBits)
 	}
 	return nil
 }
 
-// countsBy selects the counts by steps of won or of lost states.
+// logs are those of won and of lost states.
+type logs struct{ won, lost *plylog.Log }
+
+func (l *logs) both() [2]*plylog.Log { return [...]*plylog.Log{l.won, l.lost} }
+
+// labels returns what the logs have of a section in a ply, in the memory of the buffers.
+func (l *logs) labels(ply, section int, b *[2]plylog.Buffer) (p PlyLabels, err error) {
+	p.Ply = ply
+	if p.Won, err = l.won.Chunk(ply, section, &b[0]); err == nil {
+		p.Lost, err = l.lost.Chunk(ply, section, &b[1])
+	}
+	return p, err
+}
+
+// count adds what was written to and read from work files to the result. The file may be nil.
+func (e *engine) count(f *planeFile, logs ...*plylog.Log) {
+	if f != nil {
+		e.result.WorkWritten += f.written.Load()
+		e.result.WorkRead += f.read.Load()
+	}
+	for _, log := range logs {
+		written, read := log.Bytes()
+		e.result.WorkWritten += written
+		e.result.WorkRead += read
+	}
+}
+
 type countsBy func(t *work.StateCounts) *[]uint64
 
 func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
 func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
 
-// retire writes a frontier with states in sections first..end−1 to a log as the labels of a ply,
-// counts it unless to is nil, and empties it.
-func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy, first, end int) error {
+// sections returns the sections of a log that have the units in work.
+func (f *fixpoint) sections(log *plylog.Log) (first, end int) {
+	words := log.SectionWords()
+	return f.firstUnit * f.units.Words / words, (f.endUnit*f.units.Words + words - 1) / words
+}
+
+// retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
+// empties it.
+func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) {
 	if !n.any.Load() {
-		return nil
+		return
 	}
 	if !log.Any(ply) {
 		log.Begin(ply)
 	}
-	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	first, end := s.sections(log)
+	s.forEach(first, end, func(w *work.Worker, section int) {
 		from, end := log.Section(section)
 		marks := w.FreshMarks(end - from)
 		if !n.take(from, end, marks) {
@@ -72,9 +101,8 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy, fir
 		for from, end := range groups(marks, len(plane)) {
 			clear(plane[from:end])
 		}
-	}, nil)
+	})
 	n.empty()
-	return err
 }
 
 // countPly counts the states of a plane that begins with word first of the class.
@@ -99,13 +127,13 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 }
 
 // load reads the labels of a ply in sections first..end−1 into an empty frontier.
-func (s *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error {
+func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) {
 	if !log.Any(ply) {
-		return nil
+		return
 	}
-	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
-		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
+	f.forEach(first, end, func(w *work.Worker, section int) {
+		f.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		n.add(first, w.Log.At, w.Log.Words)
-	}, nil)
+	})
 }

@@ -54,12 +54,14 @@ func (o Options) WithDefaults() Options {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if o.TasksPerThread <= 0 {
-		o.TasksPerThread = tasksPerThread(o.Threads)
+		o.TasksPerThread = 10
+		if o.Threads >= 16 { // at the end of a pass all wait for the longest task, which costs more than short tasks do
+			o.TasksPerThread = 40
+		}
 	}
 	return o
 }
 
-// numbered reports whether states get a number besides their outcome.
 func (o *Options) numbered() bool { return o.Steps || o.Nimbers }
 
 // tuning decides which way the engine takes to the same bytes. Tests use other values to
@@ -76,17 +78,15 @@ type tuning struct {
 	// farWords is the length from which on planes are prefetched.
 	farWords    int
 	propagation propagation
-	// inShards is the number of shards of all classes that have as many sections, 0 for those
-	// of the plan.
+	// inShards is the number of shards of all classes with as many sections, 0 for those of the plan.
 	inShards int
 }
 
-// propagation is how labels travel.
+// propagation is how labels travel: by cost unless it is one of these.
 type propagation uint8
 
 const (
-	byCost propagation = iota
-	alwaysPull
+	alwaysPull propagation = iota + 1
 	alwaysPush
 )
 
@@ -103,12 +103,3 @@ type MemoryError = work.MemoryError
 
 // ErrUnusable means that an unfinished table cannot be one of this board.
 var ErrUnusable = work.ErrUnusable
-
-// tasksPerThread returns the default of Options.TasksPerThread. At the end of a pass all wait for
-// the longest task, which costs many threads more than short tasks do.
-func tasksPerThread(threads int) int {
-	if threads >= 16 {
-		return 40
-	}
-	return 10
-}

@@ -23,7 +23,7 @@ type planeFile struct {
 	written atomic.Int64
 }
 
-// newWorkFile makes work files. Tests make some that fail.
+// newWorkFile is replaced by tests.
 var newWorkFile = plylog.NewFile
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -42,7 +42,7 @@ func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error
 // sectionWords returns the words of a section: at least a block, and those of a log's.
 func (e *engine) sectionWords(c *partition.Class) int {
 	if e.elsewhere {
-		return sharedSection(c, e.o.Steps)
+		return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), e.o.Steps))
 	}
 	sectionBits := min(e.sectionBits, plan.ShardSectionBits(e.o.Steps))
 	if e.o.Steps {
@@ -51,7 +51,6 @@ func (e *engine) sectionWords(c *partition.Class) int {
 	return max(c.Words(), 1<<sectionBits)
 }
 
-// sectioning is how the planes of a class are cut into sections.
 type sectioning struct {
 	words   int // of a plane
 	section int // words of every section but the last
@@ -63,7 +62,6 @@ func (e *engine) sectioning(c *partition.Class) sectioning {
 
 func (s sectioning) sections() int { return (s.words + s.section - 1) / s.section }
 
-// bounds returns the words of a plane that a section has.
 func (s sectioning) bounds(section int) (first, end int) {
 	return section * s.section, min((section+1)*s.section, s.words)
 }
@@ -83,10 +81,7 @@ func (f *planeFile) write(plane, section int, words []uint64) error {
 func (f *planeFile) take(plane, section int, words []uint64) error {
 	b := bitslice.Bytes(words)
 	f.read.Add(int64(len(b)))
-	n, err := f.store.ReadAt(b, f.offset(plane, section))
-	if err == io.EOF && n == len(b) {
-		err = nil
-	}
+	_, err := f.store.ReadAt(b, f.offset(plane, section))
 	if err == nil && crc32.Checksum(b, castagnoli) != f.sums[plane*f.sections()+section] {
 		err = fmt.Errorf("section %d of plane %d is damaged", section, plane)
 	}
@@ -108,7 +103,6 @@ func (f *planeFile) bytes() int64 {
 	return 8 * int64(f.words) * int64(len(f.sums)/f.sections())
 }
 
-// close removes the file.
 func (f *planeFile) close() {
 	if f != nil {
 		f.store.(io.Closer).Close()
@@ -126,10 +120,9 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 	}, nil)
 }
 
-// eachWindow calls a function with runs of sections that together have all of from to
-// sections−1 for which has is true, at most atOnce in each.
-func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
-	for first := from; first < sections; {
+// eachWindow calls do with runs of sections that have all for which has is true, at most atOnce in each.
+func eachWindow(sections, atOnce int, has func(section int) bool, do func(first, end int)) {
+	for first := 0; first < sections; {
 		end, n := first, 0
 		for ; end < sections && (n < atOnce || !has(end)); end++ {
 			if has(end) {
@@ -137,30 +130,27 @@ func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(
 			}
 		}
 		if n > 0 {
-			if err := do(first, end); err != nil {
-				return err
-			}
+			do(first, end)
 		}
 		first = end
 	}
-	return nil
 }
 
 // write writes the outcomes of words of whole sections, from word first on, to the file.
 func (l *level) write(first int, win, lose []uint64) error {
 	for from := 0; from < len(win); from += l.file.section {
 		end, section := min(from+l.file.section, len(win)), (first+from)/l.file.section
-		if err := l.file.write(winPlane, section, win[from:end]); err != nil {
-			return err
+		err := l.file.write(winPlane, section, win[from:end])
+		if err == nil {
+			err = l.file.write(losePlane, section, lose[from:end])
 		}
-		if err := l.file.write(losePlane, section, lose[from:end]); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// toFile moves the outcomes of a level in memory to its file.
 func (j *job) toFile(l *level) error {
 	file, err := j.newPlaneFile(l.class, outcomePlanes)
 	if err != nil {
@@ -175,7 +165,6 @@ func (j *job) toFile(l *level) error {
 	return err
 }
 
-// toMemory reads the outcomes of a level in a file into memory.
 func (j *job) toMemory(l *level) (err error) {
 	for _, p := range []*[]uint64{&l.win, &l.lose} {
 		if *p, err = j.ledger.DirtyPlane(l.file.words); err != nil {

@@ -11,8 +11,7 @@ import (
 
 const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
 
-// planTable makes the plans of a class's links. Nearly all equal index maps share a plan. It is
-// safe for concurrent use.
+// planTable makes the plans of a class's links, most of which share some. It is safe for concurrent use.
 type planTable struct {
 	plans []bitslice.Plan // room for one a link; unused pages take no memory
 	slots []atomic.Uint32 // number of a plan plus one, near the hash of its map; 0: free
@@ -20,11 +19,9 @@ type planTable struct {
 	made  atomic.Int64
 }
 
-// planProbes is the number of slots that are probed. Where none of them matches or is free, the
-// plan is not shared.
+// planProbes is the number of slots that are probed. If none matches or is free, the plan is not shared.
 const planProbes = 16
 
-// newPlanTable returns a table for the given number of links.
 func newPlanTable(links int) (t *planTable, err error) {
 	t = new(planTable)
 	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
@@ -37,16 +34,14 @@ func newPlanTable(links int) (t *planTable, err error) {
 	return t, nil
 }
 
-// of returns the number of the plan of an index map.
-func (t *planTable) of(m *bitslice.IndexMap) uint32 {
+// number returns the number of the plan of an index map.
+func (t *planTable) number(m *bitslice.IndexMap) uint32 {
 	at, own := int(m.Hash()), uint32(0)
 	for i := range planProbes {
 		slot := &t.slots[(at+i)&(len(t.slots)-1)]
 		found := slot.Load()
 		if found == 0 {
-			if own == 0 {
-				own = t.add(m)
-			}
+			own = t.add(own, m)
 			if slot.CompareAndSwap(0, own) {
 				return own - 1
 			}
@@ -56,21 +51,14 @@ func (t *planTable) of(m *bitslice.IndexMap) uint32 {
 			return found - 1
 		}
 	}
-	if own == 0 {
-		own = t.add(m)
+	return t.add(own, m) - 1
+}
+
+// add makes a plan unless it was made, and returns its number plus one.
+func (t *planTable) add(made uint32, m *bitslice.IndexMap) uint32 {
+	if made == 0 {
+		made = uint32(t.made.Add(1))
+		t.plans[made-1] = bitslice.NewPlan(m)
 	}
-	return own - 1
-}
-
-// add makes a plan, and returns its number plus one.
-func (t *planTable) add(m *bitslice.IndexMap) uint32 {
-	n := t.made.Add(1)
-	t.plans[n-1] = bitslice.NewPlan(m)
-	return uint32(n)
-}
-
-// freeSlots frees the hash table once all plans are made.
-func (t *planTable) freeSlots() {
-	memory.FreeArray(t.slots)
-	t.slots = nil
+	return made
 }

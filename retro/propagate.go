@@ -27,18 +27,20 @@ type step struct {
 	readingAmong, readingTo bool
 }
 
-// pass is one propagation: it brings frontiers to the parents of their states and labels
-// what they touch.
+// pass is one propagation: it brings frontiers to their parents and labels what they touch.
 type pass struct {
 	*fixpoint
 	step
-	gathered bool     // whether states were pushed
-	pulled   []source // the frontiers that units read from their children
+	pushed bool     // whether any states were
+	pulled []source // the frontiers that units read from their children
 }
 
 // propagate brings frontiers to the parents of their states. It labels what they touch, and
 // what the step's frontier held before.
-func (f *fixpoint) propagate(s step, sources ...source) error {
+func (f *fixpoint) propagate(s step, sources ...source) {
+	if f.gathered != nil {
+		s.to = f.gathered
+	}
 	p := &pass{fixpoint: f, step: s}
 	anything := s.to.any.Load()
 	for _, from := range sources {
@@ -47,31 +49,26 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 		}
 		anything = true
 		if p.pushes(from) {
-			if err := p.push(from); err != nil {
-				return err
-			}
+			p.push(from)
 			continue
 		}
-		if err := from.links.activeList.take(f, from.from); err != nil {
-			return err
-		}
+		from.links.activeList.take(f, from.from)
 		p.pulled = append(p.pulled, from)
 	}
 	if !anything {
-		return nil
+		return
 	}
-	p.gathered = s.to.any.Load()
+	p.pushed = s.to.any.Load()
 	s.to.empty()
-	return f.run(func(w *work.Worker, unit int) {
+	f.run(func(w *work.Worker, unit int) {
 		touched, summary := p.receive(w, unit)
 		if touched = p.pull(w, unit, touched, summary); touched != nil {
 			s.label(w, unit, touched, summary)
 		}
-	}, nil)
+	})
 }
 
-// dense reports whether the non-empty groups of a frontier have at least the given number of
-// states on average.
+// dense reports whether the non-empty groups of a frontier have that many states on average.
 func (f *fixpoint) dense(s source, states int64) bool {
 	switch f.propagation {
 	case alwaysPull:
@@ -96,7 +93,7 @@ func (p *pass) pushes(s source) bool {
 // summary is empty where touched is nil.
 func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	summary = w.FreshSummary(p.units.Words)
-	if !p.gathered {
+	if !p.pushed {
 		return nil, summary
 	}
 	home := unit
@@ -125,7 +122,6 @@ func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	return touched, summary
 }
 
-// pull reads the frontiers of all children of a unit.
 func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint64 {
 	block, part := p.units.Block(unit)
 	buffer := func() []uint64 {
@@ -145,15 +141,16 @@ func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint6
 			l := links.links[number]
 			if links.activeList.valid {
 				if listed := links.activeList.blocks[l.child]; listed.count > 0 {
-					appendParents(w, links.plan(l), links.activeList.of(listed))
+					links.plan(l).Up(&w.Route, int(listed.count))
+					w.Parents = w.Route.AppendThrough(w.Parents, links.activeList.listed(listed))
 					continue
 				}
 			} else if k+1 < len(w.Active) {
-				next, _ := from.of(int(links.links[w.Active[k+1]].child))
+				next, _ := from.block(int(links.links[w.Active[k+1]].child))
 				p.prefetchNext(w, next)
 			}
-			src, summaryOf := from.of(int(l.child))
-			w.Deliver(links.plan(l), buffer(), part, src, summaryOf, summary)
+			src, fresh := from.block(int(l.child))
+			w.Deliver(links.plan(l), buffer(), part, src, fresh, summary)
 		}
 	}
 	if len(w.Parents) > 0 {
@@ -190,15 +187,15 @@ const prefetchDistance = 2
 
 // prefetch prefetches the part of a frontier that a link brings.
 func (l *linkage) prefetch(n *frontier, number uint32) {
-	of := l.links[number]
-	l.plan(of).Prefetch()
+	link := l.links[number]
+	l.plan(link).Prefetch()
 	if l.activeList.valid {
-		if listed := l.activeList.blocks[of.child]; listed.count > 0 {
-			bitslice.PrefetchWords(l.activeList.of(listed))
+		if listed := l.activeList.blocks[link.child]; listed.count > 0 {
+			bitslice.PrefetchWords(l.activeList.listed(listed))
 			return
 		}
 	}
-	words, _ := n.of(int(of.child))
+	words, _ := n.block(int(link.child))
 	bitslice.PrefetchWords(words)
 }
 
@@ -207,16 +204,12 @@ const pieceWords = 1 << 13
 
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
-func (p *pass) push(s source) error {
-	if !s.links.transposed {
-		if err := s.links.transpose(); err != nil {
-			return err
-		}
-	}
+func (p *pass) push(s source) {
+	s.links.transpose()
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)
 	p.to.any.Store(true)
-	return p.class.Pool.Run(s.links.children*pieces, func(w *work.Worker, task int) {
+	p.forEach(0, s.links.children*pieces, func(w *work.Worker, task int) {
 		block, first := task/pieces, task%pieces*pieceWords
 		if !s.from.fresh(block) {
 			return
@@ -232,7 +225,7 @@ func (p *pass) push(s source) error {
 		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
 			p.gather(w, s.links, parents[:min(atOnce, len(parents))])
 		}
-	}, nil)
+	})
 }
 
 // pushedAtOnce is the number of parents that are collected before they are read.
@@ -290,22 +283,19 @@ func (p *pass) mark(block int, states []uint32, flip uint32) {
 }
 
 // clear empties frontiers. The cost is that of their states.
-func (f *fixpoint) clear(all ...*frontier) error {
+func (f *fixpoint) clear(all ...*frontier) {
 	for _, n := range all {
-		err := f.class.Pool.Run(len(n.summary), func(_ *work.Worker, i int) {
+		f.forEach(0, len(n.summary), func(_ *work.Worker, i int) {
 			if n.summary[i] == 0 {
 				return
 			}
-			plane, summary := n.ofSummary(i)
-			for from, to := range groups(summary, len(plane)) {
-				clear(plane[from:to])
+			block, first := i/n.perSum, i%n.perSum<<(bitslice.GroupBits+6)
+			plane, _ := n.block(block)
+			for from, to := range groups(n.summary[i:i+1], len(plane)-first) {
+				clear(plane[first+from : first+to])
 			}
-			clear(summary)
-		}, nil)
-		if err != nil {
-			return err
-		}
+			n.summary[i] = 0
+		})
 		n.empty()
 	}
-	return nil
 }

@@ -58,7 +58,6 @@ func (e *engine) readPrevious(i int) error {
 	}, nil)
 }
 
-// makePrevious makes the planes or the file, and the logs of a sealed class.
 func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) {
 	planes := []*[]uint64{&l.win, &l.lose}[:e.cut.Planes()]
 	if class := sealed.Class; class > e.o.DownTo && e.shards(class-1) > 1 {
@@ -73,16 +72,11 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 		}
 	}
 	if e.cut.Kind == partition.FixedSlice {
-		for range sealed.Digits {
-			if err = l.addDigit(); err != nil {
-				return err
-			}
-		}
-	} else if e.o.Steps {
-		for _, log := range []**plylog.Log{&l.won, &l.lost} {
-			if *log, err = e.newLog(l.class); err != nil {
-				return err
-			}
+		return l.addDigits(sealed.Digits)
+	}
+	if e.o.Steps {
+		if err = e.newLogs(l.class, &l.won, &l.lost); err != nil {
+			return err
 		}
 		l.beginPlies(sealed.Counts)
 	}
@@ -105,19 +99,16 @@ var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
 
 // take copies the planes, which begin with word first of the class, to its level.
 func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
-	p := &r.planes
-	win, lose := p.Win, p.Lose
+	win, lose := r.planes.Win, r.planes.Lose
 	if l.file != nil {
 		if err := l.write(first, win, lose); err != nil {
 			return err
 		}
 	} else {
 		copy(l.win[first:], win)
-		if l.lose != nil {
-			copy(l.lose[first:], lose)
-		}
+		copy(l.lose[min(first, len(l.lose)):], lose) // none of fixed slices
 		for d, plane := range l.digits {
-			copy(plane[first:], p.Steps[d])
+			copy(plane[first:], r.planes.Steps[d])
 		}
 	}
 	if l.won == nil {
@@ -126,19 +117,17 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	section := l.won.SectionWords()
 	for from := 0; from < len(win); from += section {
 		end := min(from+section, len(win))
-		for _, o := range []struct {
-			log    *plylog.Log
-			states []uint64
-		}{{l.won, win}, {l.lost, lose}} {
-			r.sort(from, o.states[from:end])
+		for i, states := range [...][]uint64{win, lose} {
+			log := l.both()[i]
+			r.sort(from, states[from:end])
 			for ply, p := range r.plies {
 				if len(p.at) == 0 {
 					continue
 				}
-				if !o.log.Any(ply) {
+				if !log.Any(ply) {
 					return fmt.Errorf("%w: class %d has states with %d steps, but its counts have none", ErrUnusable, l.class.Class, ply)
 				}
-				if err := o.log.AppendWords(ply, (first+from)/section, p.at, p.words, b); err != nil {
+				if err := log.AppendWords(ply, (first+from)/section, p.at, p.words, b); err != nil {
 					return err
 				}
 			}

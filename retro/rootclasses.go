@@ -34,8 +34,7 @@ func SolveRootClasses(ctx context.Context, space *partition.Space, class int, o 
 	return roots, nil
 }
 
-// descend solves the classes down to the given one. It does not count them, so no counts are
-// checked.
+// descend solves the classes down to the last. It does not count them, so no counts are checked.
 func (e *engine) descend(ctx context.Context, space *partition.Space, roots *RootClasses) error {
 	err := e.begin(ctx, space)
 	if roots.cut = e.cut; err != nil {
@@ -43,9 +42,7 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, roots *Roo
 	}
 	e.progress = work.NewProgress(e.o.Progress, e.plan.States)
 	for class := e.cut.MaskBits; class >= e.o.DownTo; class-- {
-		if roots.levels[1] != nil {
-			roots.levels[1].free()
-		}
+		roots.levels[1].free()
 		l, _, err := e.solveClass(class)
 		if err != nil {
 			return err

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"backsolve/internal/bitslice"
-	"backsolve/internal/plan"
-	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -55,7 +53,7 @@ func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uin
 	j := c.job
 	j.class.ResetCounts(0)
 	j.class.Pool.Workers[0].Counts.Add(counts)
-	sums, err := j.counts()
+	sums, err := j.class.Counts(counts, j.shape())
 	if err != nil {
 		return err
 	}
@@ -129,16 +127,10 @@ func (c *SharedClass) AboveSection(section int) (*SolvedSection, error) {
 	return solved, err
 }
 
-// solveElsewhere has the scheduler solve the class.
 func (j *job) solveElsewhere() error {
 	err := j.o.Scheduler(j.class.Pool.Context(), &SharedClass{job: j})
 	if err == nil && j.level.sums == nil {
 		err = fmt.Errorf("class %d is not solved: this is a bug; please report it", j.class.Class.Class)
 	}
 	return err
-}
-
-// sharedSection returns the words of a section of a class.
-func sharedSection(c *partition.Class, steps bool) int {
-	return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), steps))
 }

@@ -13,41 +13,35 @@ import (
 // readAbove folds the outcomes of the class above into the planes of the shard: the states
 // with a lost child into that of won states to be, and those with a child that is not won into
 // the candidates. It reads the class above piece by piece.
-func (s *sharded) readAbove() error {
+func (s *sharded) readAbove() {
 	if s.above == nil {
-		return nil
+		return
 	}
-	needed, err := s.neededAbove()
-	if err != nil {
-		return err
-	}
-	file := s.above.file
+	needed, file := s.neededAbove(), s.above.file
 	// Two planes of the shard are in use so far. A section takes the memory of the large pages that it
 	// is on.
 	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
 	onPage := max(largePage/(8*file.section), 1)
-	held := make([]bool, len(needed))
-	for section := range needed {
-		if needed[section].Load() {
-			at := section / onPage * onPage
-			for ; at < min((section/onPage+1)*onPage, len(held)); at++ {
-				held[at] = true
+	held := func(section int) bool {
+		first := section / onPage * onPage
+		for at := first; at < min(first+onPage, len(needed)); at++ {
+			if needed[at].Load() {
+				return true
 			}
 		}
+		return false
 	}
-	return eachWindow(0, len(held), atOnce, func(section int) bool { return held[section] }, func(first, end int) error {
-		return s.foldAbove(needed, first, end)
-	})
+	eachWindow(len(needed), atOnce, held, func(first, end int) { s.foldAbove(needed, first, end) })
 }
 
 // largePage is the bytes of a large page of memory.
 const largePage = 2 << 20
 
 // neededAbove returns which sections of the class above links of the shard lead to.
-func (s *sharded) neededAbove() ([]atomic.Bool, error) {
+func (s *sharded) neededAbove() []atomic.Bool {
 	file, words := s.above.file, s.above.words
 	needed := make([]atomic.Bool, file.sections())
-	err := s.run(func(w *work.Worker, unit int) {
+	s.run(func(w *work.Worker, unit int) {
 		block, part := s.units.Block(unit)
 		if part.Value > 0 {
 			return // another unit of the same block has the same links
@@ -58,12 +52,11 @@ func (s *sharded) neededAbove() ([]atomic.Bool, error) {
 				raise(&needed[s.class.Cut.Block(m.Child)*words/file.section])
 			}
 		}
-	}, nil)
-	return needed, err
+	})
+	return needed
 }
 
-// foldAbove folds the needed ones of sections of the class above.
-func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
+func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) {
 	file := s.above.file
 	take := func(plane, section int, words []uint64) error {
 		if !needed[section].Load() {
@@ -75,12 +68,10 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 	if s.o.Steps { // losses above count ply by ply
 		planes = planes[:1]
 	}
-	if err := s.each(file, take, first, end, winPlane, planes...); err != nil {
-		return err
-	}
+	_ = s.each(file, take, first, end, winPlane, planes...) // kept by the pool
 	from, _ := file.bounds(first)
 	_, to := file.bounds(end - 1)
-	err := s.run(func(w *work.Worker, unit int) {
+	s.run(func(w *work.Worker, unit int) {
 		block, part := s.units.Block(unit)
 		s.eachAbove(w, block, from/s.above.words, to/s.above.words, func(child int, m *bitslice.IndexMap) {
 			by := w.Plan(m)
@@ -89,17 +80,9 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 			}
 			w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
 		})
-	}, nil)
+	})
 	memory.Release(s.aboveWin, from, to)
 	memory.Release(s.aboveLose, from, to)
-	return err
-}
-
-// eachAbove calls a function with the links of a block to blocks first to end−1 of the class above.
-func (s *sharded) eachAbove(w *work.Worker, block, first, end int, do func(child int, m *bitslice.IndexMap)) {
-	var err error
-	w.Moves, err = s.class.Cut.EachMapTo(s.class.Class.Class, block, false, uint32(first), uint32(end), w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
-	s.class.Pool.Fail(err)
 }
 
 // openUnit is fixpoint.open after readAbove.
@@ -108,7 +91,7 @@ func (s *sharded) openUnit(w *work.Worker, unit int) {
 	home, t := s.labelTerminals(w, unit)
 	over := s.readTerminals(w, t)
 	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, 0, math.MaxInt32, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
+	s.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
 	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
 	won := s.units.Of(s.newWon.plane, unit)
 	copy(hasLost, won)

@@ -9,16 +9,14 @@ import (
 func (w *ShardWorker) ply(t ShardTask) error {
 	p, s := w.steps, w.class
 	if t.Round > 0 { // restore has opened it
-		if err := w.takeWins(t.Round); err != nil {
-			return err
-		}
+		w.takeWins(t.Round)
 		s.choose(t.Shard)
 		if err := p.label(t.Round); err != nil {
 			return err
 		}
 	}
 	s.shards[t.Shard].rounds = t.Round + 1
-	first, end := p.sections()
+	first, end := p.sections(s.level.won)
 	labelled := false
 	for section := first; section < end; section++ {
 		labelled = labelled || s.level.won.Has(t.Round, section) || s.level.lost.Has(t.Round, section)
@@ -28,21 +26,10 @@ func (w *ShardWorker) ply(t ShardTask) error {
 }
 
 // takeWins adds the won states of the plies before to the won plane.
-func (w *ShardWorker) takeWins(plies int) error {
+func (w *ShardWorker) takeWins(plies int) {
 	for ; w.taken < plies; w.taken++ {
-		if err := w.steps.takeWins(w.taken); err != nil {
-			return err
-		}
+		w.steps.takeWins(w.taken)
 	}
-	return nil
-}
-
-// bring brings a shard to its state before its turn.
-func (w *ShardWorker) bring(t ShardTask) error {
-	if err := w.hear(t); err != nil {
-		return err
-	}
-	return w.restore(t)
 }
 
 // hear reads what other workers' shards labelled in the rounds before. With steps that goes to the
@@ -59,8 +46,14 @@ func (w *ShardWorker) hear(t ShardTask) error {
 			if w.heard[round][k] >= want || want == wonKnown && round == t.Round-1 {
 				continue
 			}
+			take := func(l SectionLabels) error {
+				if want == wonKnown {
+					return w.addWon(l, round)
+				}
+				return w.logs().add(l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer[0])
+			}
 			if labelled {
-				if err := w.hearShard(k, round, want); err != nil {
+				if err := w.labels(k, round, take); err != nil {
 					return err
 				}
 			}
@@ -70,18 +63,6 @@ func (w *ShardWorker) hear(t ShardTask) error {
 	return nil
 }
 
-// hearShard reads what a shard labelled in a round.
-func (w *ShardWorker) hearShard(k, round int, want knowledge) error {
-	logWon, logLost := w.logs()
-	return w.labels(k, round, func(l SectionLabels) error {
-		if want == wonKnown {
-			return w.addWon(l, round)
-		}
-		return appendLabels(logWon, logLost, l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer)
-	})
-}
-
-// labels calls take for each section in which a shard labelled any states in a round.
 func (w *ShardWorker) labels(k, round int, take func(l SectionLabels) error) error {
 	s := w.class
 	return w.source.Labels(k, round, func(l SectionLabels) error {
@@ -95,18 +76,18 @@ func (w *ShardWorker) labels(k, round int, take func(l SectionLabels) error) err
 // addWon adds the won states of a section to the won plane. The first ones, half of the states, are
 // news to nobody, as shards test all their blocked states in the next turn. So they are not logged.
 func (w *ShardWorker) addWon(l SectionLabels, round int) error {
-	s := w.class
+	s, b := w.class, &w.buffer[0]
 	if round > 0 || len(l.Won) == 0 {
-		return appendLabels(s.won, nil, l.Section, PlyLabels{round, l.Won, nil}, &w.buffer)
+		return s.add(l.Section, PlyLabels{round, l.Won, nil}, b)
 	}
-	if err := s.won.Unpack(l.Section, l.Won, &w.buffer); err != nil {
+	if err := s.won.Unpack(l.Section, l.Won, b); err != nil {
 		return err
 	}
 	first, end := s.level.file.bounds(l.Section)
 	w.words = slices.Grow(w.words[:0], end-first)[:end-first]
 	clear(w.words)
-	for i, at := range w.buffer.At {
-		w.words[at] = w.buffer.Words[i]
+	for i, at := range b.At {
+		w.words[at] = b.Words[i]
 	}
 	s.known[l.Section] = 1
 	return s.level.file.write(winPlane, l.Section, w.words)
@@ -115,17 +96,18 @@ func (w *ShardWorker) addWon(l SectionLabels, round int) error {
 // loadLost loads the states that a shard lost in a round into the frontier of news. Those won are added
 // to the won plane, unless they are there.
 func (w *ShardWorker) loadLost(k, round int) error {
-	s, known := w.class, &w.heard[round][k]
+	s, known, b := w.class, &w.heard[round][k], &w.buffer[0]
 	if *known == allKnown {
-		return s.load(s.news, s.lost, round, s.shards[k].first, s.shards[k].end)
+		s.load(s.news, s.lost, round, s.shards[k].first, s.shards[k].end)
+		return nil
 	}
 	err := w.labels(k, round, func(l SectionLabels) error {
 		if len(l.Lost) > 0 {
-			if err := s.lost.Unpack(l.Section, l.Lost, &w.buffer); err != nil {
+			if err := s.lost.Unpack(l.Section, l.Lost, b); err != nil {
 				return err
 			}
 			first, _ := s.level.file.bounds(l.Section)
-			s.news.add(first, w.buffer.At, w.buffer.Words)
+			s.news.add(first, b.At, b.Words)
 		}
 		if *known == unknown {
 			return w.addWon(l, round)
@@ -138,8 +120,11 @@ func (w *ShardWorker) loadLost(k, round int) error {
 	return err
 }
 
-// restore is bring when what was labelled before is in the logs.
-func (w *ShardWorker) restore(t ShardTask) error {
+// bring brings a shard to its state before its turn.
+func (w *ShardWorker) bring(t ShardTask) error {
+	if err := w.hear(t); err != nil {
+		return err
+	}
 	s := w.class
 	if s.shards[t.Shard].rounds == t.Round && t.Round > 0 {
 		return w.forgetAbove()
@@ -187,12 +172,11 @@ func (w *ShardWorker) forgetAbove() (err error) {
 	return err
 }
 
-// fetchAbove reads the sections of the class above that the shard in memory needs.
 func (w *ShardWorker) fetchAbove() error {
 	s := w.class
-	needed, err := s.neededAbove()
-	if err != nil {
-		return w.guard(err)
+	needed := s.neededAbove()
+	if err := w.guard(w.pool.Cause()); err != nil {
+		return err
 	}
 	for section := range needed {
 		if w.known[section] || !needed[section].Load() {
@@ -200,7 +184,7 @@ func (w *ShardWorker) fetchAbove() error {
 		}
 		of, err := w.source.Above(section)
 		if err == nil {
-			err = s.above.takeSection(of, &w.buffer)
+			err = s.above.takeSection(of, &w.buffer[0])
 		}
 		if err != nil {
 			return err

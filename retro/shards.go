@@ -5,7 +5,6 @@ import (
 
 	"backsolve/internal/memory"
 	"backsolve/internal/plan"
-	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
@@ -46,13 +45,12 @@ type sharded struct {
 	changed  []atomic.Bool // by section: whether the candidates differ from those in the file
 	known    []int         // by section, with the barrier: the rounds whose won states are in the won plane
 	round    int           // of the turn in work
-	// won and lost have what shards labelled, by round.
-	won, lost *plylog.Log
-	barrier   bool // whether shards read what others labelled only in the next round
-	turns     int
-	share     int // words of the largest shard
-	booked    int64
-	windows   [][]uint64
+	logs                   // what shards labelled, by round
+	barrier  bool          // whether shards read what others labelled only in the next round
+	turns    int
+	share    int // words of the largest shard
+	booked   int64
+	windows  [][]uint64
 	// The outcomes of sections of the class above, valid within foldAbove.
 	aboveWin, aboveLose []uint64
 }
@@ -79,7 +77,6 @@ const (
 	leftPlanes
 )
 
-// solveShards solves the class in the given number of shards.
 func (j *job) solveShards(shards int) error {
 	s := newSharded(j)
 	defer s.freeShards()
@@ -106,7 +103,6 @@ func newSharded(j *job) *sharded {
 	return &sharded{fixpoint: &fixpoint{job: j, units: j.unitsOf(j.class.Class)}, current: -1}
 }
 
-// solveOutcomes labels the class without steps.
 func (s *sharded) solveOutcomes() (err error) {
 	for round, active := 0, true; active; round++ {
 		active = false
@@ -123,22 +119,17 @@ func (s *sharded) solveOutcomes() (err error) {
 	return nil
 }
 
-// labelled reports whether a shard labelled any states in a round.
 func (s *sharded) labelled(i, round int) bool {
 	return round < len(s.shards[i].labelled) && s.shards[i].labelled[round]
 }
 
-// setLabelled notes whether a shard labelled any states in a round.
 func (s *sharded) setLabelled(i, round int, labelled bool) {
 	of := &s.shards[i].labelled
-	for len(*of) <= round {
-		*of = append(*of, false)
-	}
+	*of = append(*of, make([]bool, max(round+1-len(*of), 0))...)
 	(*of)[round] = labelled
 }
 
-// unread returns the rounds in which shard k may have labelled states that shard i reads in a
-// round.
+// unread returns the rounds in which shard k may have labelled what shard i reads in a round.
 func (s *sharded) unread(k, i, round int) (first, last int) {
 	switch {
 	case s.barrier || k > i || round == 0:
@@ -149,7 +140,6 @@ func (s *sharded) unread(k, i, round int) (first, last int) {
 	return round, round
 }
 
-// pending reports whether a shard has anything to do in a round.
 func (s *sharded) pending(i, round int) bool {
 	if round <= 1 {
 		return true
@@ -162,7 +152,6 @@ func (s *sharded) pending(i, round int) bool {
 	return false
 }
 
-// prepare cuts the class and allocates what it needs.
 func (s *sharded) prepare(shards int) (err error) {
 	c, l := s.class.Class, s.level
 	if s.above != nil && s.above.file == nil {
@@ -218,11 +207,10 @@ func (s *sharded) reserveWindows() (err error) {
 		}
 	}
 	planes := []*[]uint64{&s.undecided, &s.candidates}
-	if !s.o.Steps {
-		planes = append(planes, &s.blocked, &s.level.win)
-		s.reach = [2]int{}
-	} else {
+	if s.o.Steps {
 		s.reach[1] = len(s.class.Masks)
+	} else {
+		planes = append(planes, &s.blocked, &s.level.win)
 	}
 	for _, p := range planes {
 		if *p, err = s.window(s.level.file.words); err != nil {
@@ -266,13 +254,10 @@ func (s *sharded) freeShards() {
 		memory.FreeArray(plane)
 	}
 	s.ledger.Release(s.booked)
-	s.countFile(s.left)
+	s.count(s.left, s.won, s.lost)
 	s.left.close()
-	for _, log := range []*plylog.Log{s.won, s.lost} {
-		s.result.WorkWritten += log.FileBytes()
-		s.result.WorkRead += log.BytesRead()
-		log.Close()
-	}
+	s.won.Close()
+	s.lost.Close()
 	s.level.shards, s.level.turns = len(s.shards), s.turns
 }
 
@@ -291,14 +276,11 @@ func (s *sharded) choose(i int) {
 }
 
 // enter brings a shard into memory, and takes out another one.
-func (s *sharded) enter(i int) error {
+func (s *sharded) enter(i int) (err error) {
 	if s.current == i {
 		return nil
 	}
-	err := s.save()
-	if err != nil {
-		return err
-	}
+	s.save()
 	s.exit()
 	s.choose(i)
 	first, end := s.words(i)
@@ -311,7 +293,7 @@ func (s *sharded) enter(i int) error {
 	if s.shards[i].rounds == 0 {
 		return nil // open fills its planes
 	}
-	return s.eachSection(i, func(w *work.Worker, section int) {
+	s.eachSection(i, func(w *work.Worker, section int) {
 		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
 		pool.Fail(s.takeWon(w, section, s.level.win[first:end]))
@@ -319,15 +301,15 @@ func (s *sharded) enter(i int) error {
 		pool.Fail(s.left.take(candidatesPlane, section, s.candidates[first:end]))
 		pool.Fail(s.left.take(blockedPlane, section, s.blocked[first:end]))
 	})
+	return s.class.Pool.Cause()
 }
 
-// save writes what has changed in the shard in memory to the work files. Its undecided states are
-// there.
-func (s *sharded) save() error {
+// save writes what changed in the shard in memory to work files. Its undecided states are there.
+func (s *sharded) save() {
 	if s.current < 0 {
-		return nil
+		return
 	}
-	return s.eachSection(s.current, func(_ *work.Worker, section int) {
+	s.eachSection(s.current, func(_ *work.Worker, section int) {
 		if s.changed[section].Swap(false) {
 			pool := s.class.Pool
 			first, end := s.level.file.bounds(section)
@@ -337,8 +319,7 @@ func (s *sharded) save() error {
 	})
 }
 
-// takeWon reads a section of the won plane, with the won states of all rounds before the one in
-// work.
+// takeWon reads a section of the won plane, with all rounds before the one in work.
 func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	file := s.level.file
 	if !s.barrier {
@@ -368,7 +349,6 @@ func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	return file.write(winPlane, section, win)
 }
 
-// exit gives back the memory of the shard.
 func (s *sharded) exit() {
 	if s.current < 0 {
 		return
@@ -386,24 +366,21 @@ func (s *sharded) exit() {
 	s.within, s.current = nil, -1
 }
 
-// eachSection runs a function for the sections of a shard.
-func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error {
-	return s.class.Pool.RunRange(s.shards[i].first, s.shards[i].end, do, nil)
+func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) {
+	s.forEach(s.shards[i].first, s.shards[i].end, do)
 }
 
-// turn is a shard's turn in a round.
 func (s *sharded) turn(i, round int) error {
 	s.turns++
 	s.round = round
 	if err := s.enter(i); err != nil {
 		return err
 	}
-	label := s.open
 	if round > 0 {
-		label = func() error { return s.reopen(round) }
+		s.reopen(round)
+	} else {
+		s.open()
 	}
-	if err := label(); err != nil {
-		return err
-	}
-	return s.leave(round)
+	s.leave(round)
+	return s.class.Pool.Cause()
 }

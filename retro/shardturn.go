@@ -11,161 +11,119 @@ import (
 
 // open labels a shard in its first turn: terminal states, and what the class above decides. All
 // candidates are blocked so far.
-func (s *sharded) open() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
-	if err := s.run(s.publishLost, nil); err != nil {
-		return err
-	}
-	if err := s.propagate(s.winning(), source{s.within, s.newLost}); err != nil {
-		return err
-	}
-	return s.clear(s.newLost, s.newWon)
+func (s *sharded) open() {
+	s.begin()
+	s.run(s.publishLost)
+	s.propagate(s.winning(), source{s.within, s.newLost})
+	s.clear(s.newLost, s.newWon)
 }
 
 // begin labels the terminal states of a shard and what the class above decides.
-func (s *sharded) begin() error {
+func (s *sharded) begin() {
 	first, end := s.words(s.current)
 	memory.Clear(s.candidates, first, end)
 	memory.Clear(s.blocked, first, end)
-	if err := s.readAbove(); err != nil {
-		return err
-	}
-	states := uint64(1) << uint(s.units.K) / uint64(s.units.PerBlock)
-	err := s.run(s.openUnit, func(units int) { s.progress.Advance(uint64(units) * states / 2) })
+	s.readAbove()
+	s.runOpening(s.openUnit)
 	s.candidates, s.blocked = s.blocked, s.candidates
 	s.shards[s.current].untested = true
-	return err
 }
 
 // reopen labels a shard in a later turn.
-func (s *sharded) reopen(round int) error {
-	err := s.eachNews(s.lost, round, func() error {
-		return s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, source{s.within, s.news})
+func (s *sharded) reopen(round int) {
+	s.eachNews(s.lost, round, func() {
+		s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, source{s.within, s.news})
 	})
-	if err != nil {
-		return err
-	}
 	if shard := &s.shards[s.current]; shard.untested {
 		shard.untested = false
-		err = s.run(func(w *work.Worker, unit int) { s.touched.publish(w, unit, s.units, s.units.Of(s.blocked, unit)) }, nil)
+		s.run(func(w *work.Worker, unit int) { s.touched.publish(w, unit, s.units, s.units.Of(s.blocked, unit)) })
 	} else {
 		touch := step{to: s.touched, label: s.take(s.touched, s.blocked, true), among: s.blocked, readingAmong: true, readingTo: true}
-		err = s.eachNews(s.won, round, func() error { return s.propagate(touch, source{s.within, s.news}) })
+		s.eachNews(s.won, round, func() { s.propagate(touch, source{s.within, s.news}) })
 	}
-	if err != nil {
-		return err
-	}
-	for _, label := range []func() error{s.unblock, s.propagateWon, s.propagateLost} {
-		if err := label(); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.unblock()
+	s.propagateWon()
+	s.propagateLost()
 }
 
-// eachNews loads what other shards have labelled for the shard's turn in a round, one shard after
-// the other.
-func (s *sharded) eachNews(log *plylog.Log, round int, do func() error) error {
+// eachNews loads what other shards have labelled for the shard's turn, one shard after the other.
+func (s *sharded) eachNews(log *plylog.Log, round int, do func()) {
 	for k := range s.shards {
 		ply, last := s.unread(k, s.current, round)
 		for ; ply <= last; ply++ {
 			if k == s.current || !s.labelled(k, ply) {
 				continue
 			}
-			if err := s.loadNews(log, k, ply); err != nil {
-				return err
+			first, _ := s.words(k)
+			s.news.first = first / s.level.words
+			if log == s.lost && s.loadLost != nil {
+				s.class.Pool.Fail(s.loadLost(k, ply))
+			} else {
+				s.load(s.news, log, ply, s.shards[k].first, s.shards[k].end)
 			}
-			if err := do(); err != nil {
-				return err
-			}
-			if err := s.clear(s.news); err != nil {
-				return err
-			}
+			do()
+			s.clear(s.news)
 		}
 	}
-	return nil
-}
-
-// loadNews loads what shard k labelled in a round.
-func (s *sharded) loadNews(log *plylog.Log, k, round int) error {
-	first, _ := s.words(k)
-	s.news.first = first / s.level.words
-	if log == s.lost && s.loadLost != nil {
-		return s.loadLost(k, round)
-	}
-	return s.load(s.news, log, round, s.shards[k].first, s.shards[k].end)
 }
 
 // unblock makes candidates of those touched blocked states whose children in other shards are all
 // won. The frontier of lost states gets them, to be tested further.
-func (s *sharded) unblock() error {
-	if !s.touched.any.Load() {
-		return nil
+func (s *sharded) unblock() {
+	if s.touched.any.Load() {
+		s.testTouchedElsewhere()
+		s.run(s.freeTouched)
+		s.touched.empty()
 	}
-	err := s.testTouchedElsewhere()
-	if err == nil {
-		err = s.run(s.freeTouched, nil)
-	}
-	s.touched.empty()
-	return err
 }
 
 // testTouchedElsewhere keeps the touched states whose children in other shards are all won.
-func (s *sharded) testTouchedElsewhere() error {
+func (s *sharded) testTouchedElsewhere() {
 	own := s.reach
 	file, words := s.level.file, s.level.words
 	needed := make([]atomic.Bool, file.sections())
-	err := s.class.Pool.RunRange(own[0], own[1], func(_ *work.Worker, block int) {
+	s.forEach(own[0], own[1], func(_ *work.Worker, block int) {
 		if !s.touched.fresh(block) {
 			return
 		}
-		for _, l := range s.within.of(block) {
+		for _, l := range s.within.block(block) {
 			if child := int(l.child); child < own[0] || child >= own[1] {
 				raise(&needed[child*words/file.section])
 			}
 		}
-	}, nil)
+	})
 	for _, side := range [][2]int{{0, s.shards[s.current].first}, {s.shards[s.current].end, len(needed)}} {
-		for first := side[0]; first < side[1] && err == nil; {
+		for first := side[0]; first < side[1]; {
 			end := first + 1
 			if needed[first].Load() {
 				end = min(first+s.share/file.section, side[1])
-				err = s.testWindow(needed, first, end)
+				s.testWindow(needed, first, end)
 			}
 			first = end
 		}
 	}
 	s.reach = own
-	return err
 }
 
-// testWindow keeps the touched states whose children in needed ones of sections of the won plane
-// are won.
-func (s *sharded) testWindow(needed []atomic.Bool, first, end int) error {
+// testWindow keeps the touched states whose children in needed ones of the sections are won.
+func (s *sharded) testWindow(needed []atomic.Bool, first, end int) {
 	level, file, win := s.level, s.level.file, s.level.win
 	from, _ := file.bounds(first)
 	_, to := file.bounds(end - 1)
 	level.win, level.first = s.news.plane, from/level.words
 	defer func() { level.win, level.first = win, 0 }()
-	eachNeeded := func(do func(w *work.Worker, section int, win []uint64)) error {
-		return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	eachNeeded := func(do func(w *work.Worker, section int, win []uint64)) {
+		s.forEach(first, end, func(w *work.Worker, section int) {
 			if needed[section].Load() {
 				first, end := file.bounds(section)
 				do(w, section, level.win[first-from:end-from])
 			}
-		}, nil)
+		})
 	}
-	err := eachNeeded(func(w *work.Worker, section int, win []uint64) { s.class.Pool.Fail(s.takeWon(w, section, win)) })
-	if err != nil {
-		return err
-	}
+	eachNeeded(func(w *work.Worker, section int, win []uint64) { s.class.Pool.Fail(s.takeWon(w, section, win)) })
 	s.reach = [2]int{level.first, to / level.words}
-	if err := s.run(s.testTouched, nil); err != nil {
-		return err
-	}
-	return eachNeeded(func(_ *work.Worker, _ int, win []uint64) { clear(win) })
+	s.run(s.testTouched)
+	eachNeeded(func(_ *work.Worker, _ int, win []uint64) { clear(win) })
 }
 
 // takeTouched empties the summary of a unit's touched states, and returns them with it.
@@ -231,26 +189,20 @@ func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 }
 
 // leave writes what the shard labelled to the logs.
-func (s *sharded) leave(round int) error {
-	s.beginRound(round)
+func (s *sharded) leave(round int) {
+	for _, log := range s.both() {
+		if !log.Any(round) {
+			log.Begin(round)
+		}
+	}
 	var labelled atomic.Bool
-	err := s.eachSection(s.current, func(w *work.Worker, section int) {
+	s.eachSection(s.current, func(w *work.Worker, section int) {
 		if s.leaveSection(w, round, section) {
 			raise(&labelled)
 		}
 	})
 	s.shards[s.current].rounds = round + 1
 	s.setLabelled(s.current, round, labelled.Load())
-	return err
-}
-
-// beginRound prepares the logs for a round.
-func (s *sharded) beginRound(round int) {
-	for _, log := range []*plylog.Log{s.won, s.lost} {
-		if !log.Any(round) {
-			log.Begin(round)
-		}
-	}
 }
 
 // leaveSection is leave for a section. It reports whether anything was labelled.
@@ -278,13 +230,10 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 	if !s.barrier { // others know it in the next round
 		pool.Fail(file.write(winPlane, section, win))
 	}
-	for _, of := range []struct {
-		log    *plylog.Log
-		states []uint64
-	}{{s.won, won}, {s.lost, lost}} {
-		marks := w.FreshMarks(len(of.states))
-		if copyMarked(of.states, of.states, marks) {
-			pool.Fail(of.log.Append(round, section, of.states, marks, &w.Log))
+	for i, states := range [...][]uint64{won, lost} {
+		marks := w.FreshMarks(len(states))
+		if copyMarked(states, states, marks) {
+			pool.Fail(s.both()[i].Append(round, section, states, marks, &w.Log))
 		}
 	}
 	return any != 0
@@ -292,11 +241,9 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 
 // restore labels what the shard in memory labelled before a round.
 func (s *sharded) restore(round int) error {
-	if err := s.begin(); err != nil {
-		return err
-	}
+	s.begin()
 	s.round = round
-	err := s.eachSection(s.current, func(w *work.Worker, section int) {
+	s.eachSection(s.current, func(w *work.Worker, section int) {
 		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
 		pool.Fail(s.takeWon(w, section, s.level.win[first:end]))
@@ -314,7 +261,7 @@ func (s *sharded) restore(round int) error {
 		s.changed[section].Store(true)
 	})
 	s.shards[s.current].rounds = round
-	return err
+	return s.class.Pool.Cause()
 }
 
 // undrawn finds the states of the words from first on that are not drawn terminal states.
@@ -324,9 +271,7 @@ func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
 		states[i] = valid
 	}
 	for at := 0; at < len(states); at += s.units.Words {
-		block, part := s.units.Block((first + at) / s.units.Words)
-		t := s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part)
-		for i, x := range t.Drawn {
+		for i, x := range s.terminals(w, (first+at)/s.units.Words).Drawn {
 			states[at+i] &^= x
 		}
 	}
@@ -342,9 +287,7 @@ func (s *sharded) sealShard(i int) (err error) {
 		err = s.enter(i)
 	}
 	if err == nil {
-		err = s.run(s.seal, nil)
-	}
-	if err == nil {
+		s.run(s.seal)
 		err = s.each(file, file.write, from, to, winPlane, s.level.win, s.undecided)
 	}
 	if s.o.Steps {

@@ -22,7 +22,7 @@ type ShardWorker struct {
 	known  []bool        // sections of the class above that are in its file
 	heard  [][]knowledge // by round and shard
 	sealed []bool        // shards of the class
-	buffer plylog.Buffer
+	buffer [2]plylog.Buffer
 	words  []uint64 // of a section, scratch memory
 }
 
@@ -101,16 +101,13 @@ func (w *ShardWorker) drop() {
 		w.class.level.free()
 		w.class = nil
 	}
-	if w.previous != nil {
-		w.previous.free()
-		w.previous = nil
-	}
+	w.previous.free()
+	w.previous = nil
 }
 
-// freeClass frees what only the class in work needs.
 func (w *ShardWorker) freeClass() {
 	if w.steps != nil {
-		w.steps.free()
+		w.steps.by.freeSteps()
 		w.steps = nil
 	}
 	w.class.freeShards()
@@ -170,18 +167,16 @@ func (w *ShardWorker) enterClass(t ShardTask) error {
 	w.class, w.heard, w.sealed, w.taken = s, nil, make([]bool, t.Shards), 0
 	err := s.prepare(t.Shards)
 	if err == nil && w.o.Steps {
-		w.steps = newShardedSteps(s)
-		err = w.steps.prepareSteps()
+		w.steps, err = newShardedSteps(s)
 	}
 	return err
 }
 
-// logs returns the logs of what shards labelled.
-func (w *ShardWorker) logs() (won, lost *plylog.Log) {
+func (w *ShardWorker) logs() *logs {
 	if w.o.Steps {
-		return w.class.level.won, w.class.level.lost
+		return &w.class.level.logs
 	}
-	return w.class.won, w.class.lost
+	return &w.class.logs
 }
 
 // guard forgets the class after an error: its planes may be half done.
@@ -215,7 +210,7 @@ func (w *ShardWorker) Turn(t ShardTask) (labelled bool, until int, err error) {
 		*known = allKnown
 	}
 	if until = 1; w.steps != nil {
-		until = w.steps.until()
+		until = w.steps.by.until()
 	}
 	return s.labelled(t.Shard, t.Round), until, nil
 }
@@ -233,21 +228,13 @@ func (w *ShardWorker) CountColumns(class, section int, outcomes, steps [][]uint6
 // Labels calls give for each section in which a shard labelled any states in a round whose turn was
 // taken here, or is known.
 func (w *ShardWorker) Labels(shard, round int, give func(l SectionLabels) error) error {
-	s, other := w.class, new(plylog.Buffer)
-	logWon, logLost := w.logs()
-	for section := s.shards[shard].first; section < s.shards[shard].end; section++ {
-		won, err := logWon.Chunk(round, section, &w.buffer)
+	for section := w.class.shards[shard].first; section < w.class.shards[shard].end; section++ {
+		p, err := w.logs().labels(round, section, &w.buffer)
+		if err == nil && (p.Won != nil || p.Lost != nil) {
+			err = give(SectionLabels{section, p.Won, p.Lost})
+		}
 		if err != nil {
 			return err
-		}
-		lost, err := logLost.Chunk(round, section, other)
-		if err != nil {
-			return err
-		}
-		if won != nil || lost != nil {
-			if err := give(SectionLabels{section, won, lost}); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -279,13 +266,10 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 	return nil
 }
 
-// seal writes the outcomes of a shard to the work file.
 func (w *ShardWorker) seal(t ShardTask) error {
 	s := w.class
 	if w.steps != nil {
-		if err := w.takeWins(t.Round); err != nil {
-			return err
-		}
+		w.takeWins(t.Round)
 	}
 	s.round = t.Round
 	if err := s.sealShard(t.Shard); err != nil {

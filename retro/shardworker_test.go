@@ -144,7 +144,7 @@ func (p *peers) Solve(_ context.Context, c *SharedClass) error {
 
 // write writes a section into the table, and adds what another worker counts there.
 func (p *peers) write(file string, class int, of *SolvedSection, parts []format.Part, counts *StateCounts, pieces [][]uint32) error {
-	words := sharedSection(p.counter.cut.Class(class), p.o.Steps)
+	words := p.counter.sectionWords(p.counter.cut.Class(class))
 	outcomes, steps, err := of.Columns(words, parts[format.Steps].Columns)
 	if err != nil {
 		return err

@@ -13,10 +13,8 @@ func (j *job) solveSlices() (err error) {
 		return err
 	}
 	c.ResetCounts(j.mostDigits())
-	for range j.mostDigits() {
-		if err = j.level.addDigit(); err != nil {
-			return err
-		}
+	if err = j.level.addDigits(j.mostDigits()); err != nil {
+		return err
 	}
 	u := work.WholeBlocks(c.Class)
 	err = c.Pool.Run(len(c.Masks), func(w *work.Worker, i int) { j.solveBlock(w, u, i) }, func(blocks int) {
@@ -49,21 +47,20 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	c.ListLinks(w, block)
 	switch {
 	case j.o.Steps:
-		w.CountSteps(u, c.Images[block], win, j.solveSteps(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveSteps(w, u, block, t, win))
 	case j.o.Nimbers:
-		w.CountSteps(u, c.Images[block], win, j.solveNimbers(w, u, block, t, win))
+		w.CountSteps(u, c.Images[block], win, nil, j.solveNimbers(w, u, block, t, win))
 	default:
 		copy(win, t.Won)
 		for _, l := range w.Links {
 			w.Fold(bitslice.OrNot, l.Plan, win, part, j.above.slice(j.above.win, int(l.Block)), nil)
 		}
-		work.SolveSlice(win, t.Lost, u.K)
+		bitslice.SolveSliceExcept(win, t.Lost, u.K)
 	}
 	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
-// sweepBlock is solveBlock for outcomes without counts. Where terminal states are lost it does
-// nothing and returns false.
+// sweepBlock is solveBlock without steps and counts. It returns false where terminal states are lost.
 func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) bool {
 	c := j.class
 	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {
@@ -89,7 +86,6 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 	return true
 }
 
-// solveSteps is solveBlock with the steps to the end.
 func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Terminals, win []uint64) bitslice.Numbers {
 	digits, steps := len(j.level.digits), j.digitsOf(w, block)
 	s := bitslice.StepsSlice{
@@ -109,7 +105,6 @@ func (j *job) solveSteps(w *work.Worker, u work.Units, block int, t work.Termina
 	return steps
 }
 
-// digitsOf returns the digits of a block, which are planes of the class.
 func (j *job) digitsOf(w *work.Worker, block int) bitslice.Numbers {
 	digits := w.Sets[unitDigits][:0]
 	for _, plane := range j.level.digits {

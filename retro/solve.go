@@ -24,8 +24,7 @@ type Result struct {
 	Decided uint64
 	// Classes describes the classes that this solve solved.
 	Classes []ClassResult
-	// WorkWritten and WorkRead are the bytes written to and read from work files: those of
-	// shards, and logs.
+	// WorkWritten and WorkRead are the bytes written to and read from work files, of shards and logs.
 	WorkWritten, WorkRead int64
 	// Disk is the peak of the disk space of table and work files in bytes.
 	Disk int64
@@ -143,15 +142,14 @@ func (e *engine) unitsOf(c *partition.Class) work.Units {
 	return work.UnitsOf(c, e.partBits, e.tasks())
 }
 
-// solveClasses solves the classes that are not sealed. It writes each class while it solves
-// the next.
+// solveClasses solves the classes that are not sealed, and writes each while it solves the next.
 func (e *engine) solveClasses() error {
 	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
 		if err == nil { // the class before must be sealed even after an error
-			counts, err = (&job{engine: e, class: c}).counts()
+			counts, err = c.Counts(c.Sum(), e.shape())
 		}
 		// The class being written is whole, so it is sealed even after an error.
 		if werr := e.sealing.wait(); werr != nil {
@@ -183,24 +181,13 @@ func (e *engine) solveClasses() error {
 	return err
 }
 
-// freePrevious frees the class solved before.
 func (e *engine) freePrevious() {
 	if e.previous != nil {
-		e.countFile(e.previous.file)
-		e.result.WorkRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
+		e.count(e.previous.file, e.previous.won, e.previous.lost)
 		e.previous.free()
 	}
 }
 
-// countFile adds what was written to and read from a file to the result.
-func (e *engine) countFile(f *planeFile) {
-	if f != nil {
-		e.result.WorkWritten += f.written.Load()
-		e.result.WorkRead += f.read.Load()
-	}
-}
-
-// record adds a solved class and its work files to the result.
 func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
 	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds(), Shards: l.shards, Turns: l.turns}
@@ -208,13 +195,12 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 		c.Digits = work.DigitsFor(len(counts.BySteps) - 1)
 	}
 	r.Classes = append(r.Classes, c)
-	held := l.logBytes()
-	r.WorkWritten += held
+	held := l.bytes()
 	if l.shards > 0 {
-		held += l.file.bytes() / outcomePlanes * (outcomePlanes + leftPlanes)
+		held += l.file.bytes() / outcomePlanes * leftPlanes
 	}
 	if e.previous != nil {
-		held += e.previous.logBytes() + e.previous.file.bytes()
+		held += e.previous.bytes()
 	}
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
@@ -251,7 +237,6 @@ func (s *sealing) wait() (err error) {
 	return err
 }
 
-// job is a class in work.
 type job struct {
 	*engine
 	class *work.Class
@@ -259,12 +244,11 @@ type job struct {
 	level *level // the class itself
 }
 
-// counts returns the counts of the solved class.
-func (j *job) counts() (tablebase.Counts, error) {
-	return j.class.Counts(tablebase.Shape{Steps: j.o.Steps, Nimbers: j.o.Nimbers})
+// shape returns the numbers of the table.
+func (e *engine) shape() tablebase.Shape {
+	return tablebase.Shape{Steps: e.o.Steps, Nimbers: e.o.Nimbers}
 }
 
-// solveClass solves the class below the previous one.
 func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
 	e.cut.Keep(class)

@@ -18,25 +18,13 @@ type SolvedBlocks struct {
 	Class, First, Words int
 	// Win has the won states, block by block. All others are lost.
 	Win []uint64
-	// Digits are the binary digits of the steps or nimbers, lowest first, as many as the
-	// greatest number needs.
+	// Digits are the binary digits of the steps or nimbers, lowest first, as many as are needed.
 	Digits [][]uint64
 }
 
 // Blocks returns the number of blocks.
 func (p *SolvedBlocks) Blocks() int { return len(p.Win) / max(p.Words, 1) }
 
-// newSolvedBlocks returns blocks of a level, with a number of digits. It shares the level's memory.
-func newSolvedBlocks(l *level, first, blocks, digits int) *SolvedBlocks {
-	cut := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
-	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: cut(l.win)}
-	for _, plane := range l.digits[:digits] {
-		p.Digits = append(p.Digits, cut(plane))
-	}
-	return p
-}
-
-// check returns an error if the blocks do not fit the class.
 func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	blocks := p.Blocks()
 	switch {
@@ -55,12 +43,9 @@ func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 	return nil
 }
 
-// take copies the planes of solved blocks to the level.
 func (l *level) take(p *SolvedBlocks) error {
-	for len(l.digits) < len(p.Digits) {
-		if err := l.addDigit(); err != nil {
-			return err
-		}
+	if err := l.addDigits(len(p.Digits)); err != nil {
+		return err
 	}
 	copy(l.win[p.First*l.words:], p.Win)
 	for d, plane := range p.Digits {

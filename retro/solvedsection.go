@@ -68,10 +68,8 @@ func (s *SolvedSection) Digits() int {
 	return 0
 }
 
-// countSection counts the states of a section of a class. The error wraps ErrMiscounted where they
-// cannot be those of one.
+// countSection counts the states of a section. The error wraps ErrMiscounted if they cannot be of one.
 func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
-	words := class.Words()
 	first, end := e.sectioning(class.Class).bounds(section)
 	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
 		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
@@ -82,24 +80,9 @@ func (e *engine) countSection(class *work.Class, section int, win, lose []uint64
 			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class.Class.Class)
 		}
 	}
-	class.ResetCounts(len(steps))
-	u, block := work.WholeBlocks(class.Class), first/words
-	err := class.Pool.Run(len(win)/words, func(w *work.Worker, i int) {
-		win, lose, images := win[i*words:][:words], lose[i*words:][:words], class.Images[block+i]
-		t := class.Terminals(w, block+i, w.Buffer(work.WonBuffer, words), bitslice.Whole(u.K))
-		w.Count(u, block+i, images, win, lose, t)
-		if e.o.Steps {
-			of := make(bitslice.Numbers, len(steps))
-			for d, plane := range steps {
-				of[d] = plane[i*words:][:words]
-			}
-			of.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
-		}
-	}, nil)
-	return class.Sum(), err
+	return class.CountBlocks(first/class.Words(), win, lose, steps, e.o.Steps)
 }
 
-// takeSection adds a section to the file and the logs of a level.
 func (l *level) takeSection(of *SolvedSection, b *plylog.Buffer) error {
 	first, end := l.file.bounds(of.Section)
 	if len(of.Win) != end-first || len(of.Lose) != end-first {
@@ -109,33 +92,29 @@ func (l *level) takeSection(of *SolvedSection, b *plylog.Buffer) error {
 		return err
 	}
 	for _, p := range of.Plies {
-		if err := appendLabels(l.won, l.lost, of.Section, p, b); err != nil {
+		if err := l.add(of.Section, p, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// appendLabels adds labels of a section to logs.
-func appendLabels(won, lost *plylog.Log, section int, p PlyLabels, b *plylog.Buffer) error {
-	for _, of := range []struct {
-		log   *plylog.Log
-		chunk []byte
-	}{{won, p.Won}, {lost, p.Lost}} {
-		if len(of.chunk) == 0 {
+func (l *logs) add(section int, p PlyLabels, b *plylog.Buffer) error {
+	for i, chunk := range [...][]byte{p.Won, p.Lost} {
+		if len(chunk) == 0 {
 			continue
 		}
-		if !of.log.Any(p.Ply) {
-			of.log.Begin(p.Ply)
+		log := l.both()[i]
+		if !log.Any(p.Ply) {
+			log.Begin(p.Ply)
 		}
-		if err := of.log.AppendChunk(p.Ply, section, of.chunk, b); err != nil {
+		if err := log.AppendChunk(p.Ply, section, chunk, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// solvedSection reads a section from the file and the logs of a level.
 func (l *level) solvedSection(section int) (*SolvedSection, error) {
 	first, end := l.file.bounds(section)
 	of := &SolvedSection{Section: section, Win: make([]uint64, end-first), Lose: make([]uint64, end-first)}
@@ -147,22 +126,15 @@ func (l *level) solvedSection(section int) (*SolvedSection, error) {
 	return of, err
 }
 
-// plies returns what the logs of a level have of a section.
 func (l *level) plies(section int) (plies []PlyLabels, err error) {
-	b := logBuffers.Get().(*plylog.Buffer)
-	defer logBuffers.Put(b)
+	b := new([2]plylog.Buffer)
 	for ply := range max(l.won.Plies(), l.lost.Plies()) {
-		won, err := l.won.Chunk(ply, section, b)
+		p, err := l.labels(ply, section, b)
 		if err != nil {
 			return nil, err
 		}
-		won = slices.Clone(won)
-		lost, err := l.lost.Chunk(ply, section, b)
-		if err != nil {
-			return nil, err
-		}
-		if won != nil || lost != nil {
-			plies = append(plies, PlyLabels{ply, won, slices.Clone(lost)})
+		if p.Won != nil || p.Lost != nil {
+			plies = append(plies, PlyLabels{ply, slices.Clone(p.Won), slices.Clone(p.Lost)})
 		}
 	}
 	return plies, nil

@@ -20,15 +20,13 @@ const (
 	GroupBits = 6
 )
 
-// SummaryWords returns the words of a summary of a plane of the given number of words: one
-// bit for each 64 words.
+// SummaryWords returns the words of a summary of a plane of that many words: a bit for each 64 words.
 func SummaryWords(words int) int {
 	return (words + 1<<(GroupBits+6) - 1) >> (GroupBits + 6)
 }
 
-// Segment is an aligned run of words of a destination slice: those whose address
-// is Value above its low Bits bits. A fold into a segment gets only the
-// segment's words.
+// Segment is an aligned run of words of a slice: those whose address is Value above its low Bits bits. A fold
+// into a segment gets the segment's words alone.
 type Segment struct {
 	Bits  int
 	Value uint32
@@ -39,8 +37,7 @@ func Whole(k int) Segment {
 	return Segment{Bits: max(k-WordBits, 0)}
 }
 
-// Folder folds slices. It has scratch memory and is not safe for concurrent use. The zero value
-// is ready.
+// Folder folds slices in scratch memory. It is not safe for concurrent use. The zero value is ready.
 type Folder struct {
 	buf     [tileWords]uint64 // the words of a tile
 	tile    *tile             // of the current fold
@@ -98,8 +95,7 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, segment Segment, src []uint6
 	}
 }
 
-// Gather sets each destination plane from the plane of src with the same number. All
-// states must have a source.
+// Gather sets each destination plane from the source plane of that number. All states must have a source.
 func (f *Folder) Gather(p *Plan, dst [][]uint64, segment Segment, src [][]uint64) {
 	if p.dstBits < WordBits {
 		for i := range dst {
@@ -128,9 +124,8 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, segment Segment, src [][]uint64
 	}
 }
 
-// Deliver ors src into the segment of the destination slice in dst. It skips groups of
-// 64 words of src whose bit in delta is clear, and sets in touched the bits of the groups
-// of dst that it writes to.
+// Deliver ors src into the segment in dst. It skips groups of src whose bit in delta is clear, and sets in
+// touched the bits of the groups of dst that it writes to.
 func (f *Folder) Deliver(p *Plan, dst []uint64, segment Segment, src, delta, touched []uint64) {
 	if p.dstBits < WordBits {
 		dst[0] = p.foldSmall(Or, dst[0], src[0])

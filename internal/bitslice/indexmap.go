@@ -40,8 +40,7 @@ type IndexMap struct {
 	One      uint32
 }
 
-// Index returns the source index of a destination index, and whether there is
-// one.
+// Index returns the source index of a destination index, and whether there is one.
 func (m *IndexMap) Index(dst uint32) (uint32, bool) {
 	if m.Dst < m.Src {
 		dst |= 1 << uint(m.Dst)
@@ -66,8 +65,7 @@ func (m *IndexMap) Hash() uint64 {
 	return h
 }
 
-// Identity returns the map of slices of k index bits that leaves every state
-// where it is.
+// Identity returns the map of slices of k index bits that leaves every state where it is.
 func Identity(k int) IndexMap {
 	m := IndexMap{Src: k, Dst: k}
 	for d := range k {

@@ -23,8 +23,7 @@ func Interleave(dst, clear, set []uint64, bit, k int) {
 	}
 }
 
-// widen moves the low 32 states of a word to those where the given index bit is
-// clear, the order kept.
+// widen moves the low 32 states of a word, in order, to those whose given index bit is clear.
 func widen(x uint64, bit int) uint64 {
 	for b := WordBits - 2; b >= bit; b-- {
 		// The index bit b moves up to b+1, where all is clear so far.

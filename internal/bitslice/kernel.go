@@ -59,11 +59,9 @@ func (f *Folder) collect(src []uint64, base uint32) {
 	}
 }
 
-// rowsInOrder are the offsets of contiguous rows.
 var rowsInOrder = [rowWords]uint32{0, 8, 16, 24, 32, 40, 48, 56}
 
-// transform applies the exchanges: swaps inside words first, two to a pass, and moves of
-// words last.
+// transform applies the exchanges: first swaps inside words, two to a pass, and last moves of words.
 func transform(buf []uint64, exchanges []exchange) {
 	for len(exchanges) > 0 {
 		switch s := exchanges[0]; {
@@ -113,7 +111,6 @@ func trade(buf []uint64, s exchange) {
 	}
 }
 
-// move swaps two bits of the word number.
 func move(buf []uint64, s exchange) {
 	column, place := 1<<s[0], 1<<s[1]
 	for i := range buf {
@@ -124,7 +121,6 @@ func move(buf []uint64, s exchange) {
 	}
 }
 
-// scatter folds the buffer into the destination words of a tile.
 func (f *Folder) scatter(op Op, dst []uint64, base uint32) {
 	t, keep := f.tile, f.tile.kept
 	for r, row := range t.dst.row[:t.rows] {
@@ -143,7 +139,6 @@ func (f *Folder) scatter(op Op, dst []uint64, base uint32) {
 	}
 }
 
-// storeWanted folds the words of a row that are written.
 func (f *Folder) storeWanted(op Op, dst []uint64, row uint32, buf []uint64, keep uint64) {
 	for i := range buf {
 		if f.tile.wantsColumn[i] {

@@ -1,6 +1,10 @@
 package bitslice
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // columnBits is the number of bits of a tile's word number that select the word in its row.
 const columnBits = 3
@@ -9,8 +13,7 @@ const columnBits = 3
 // destination. It is no address, so its bit can mark the halves.
 const nowhere = 31
 
-// dim is a dimension of a tile: a bit of its word number, with its address bits on both
-// sides.
+// dim is a dimension of a tile: a bit of its word number, with its address bits on both sides.
 type dim struct {
 	src, dst uint8
 	low      uint8 // what it trades with, inside the words
@@ -21,7 +24,6 @@ type dim struct {
 // touchesColumns reports whether the dimension selects the word in a row, on either side.
 func (d dim) touchesColumns() bool { return d.src < columnBits || d.dst < columnBits }
 
-// dims are the dimensions of a tile.
 type dims struct {
 	of [tileBits]dim
 	n  int
@@ -37,15 +39,7 @@ func (s *dims) add(d dim) bool {
 	return true
 }
 
-// sort sorts the dimensions by their address in the source or the destination.
-func (s *dims) sort(bySource bool) {
-	for i := 1; i < s.n; i++ {
-		for k := i; k > 0 && s.of[k].key(bySource) < s.of[k-1].key(bySource); k-- {
-			s.of[k], s.of[k-1] = s.of[k-1], s.of[k]
-		}
-	}
-}
-
+// key is the address in the source or the destination.
 func (d dim) key(bySource bool) uint8 {
 	if bySource {
 		return d.src
@@ -53,8 +47,7 @@ func (d dim) key(bySource bool) uint8 {
 	return d.dst
 }
 
-// free has the dimensions that may be in a tile or count through the tiles, by their
-// address on one side.
+// free has dimensions that may be in a tile or count through the tiles, by their address on one side.
 type free struct {
 	at  [MaxIndexBits]dim
 	set uint32
@@ -99,12 +92,12 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 		t.dst.base &^= 1 << half.dst
 	}
 	t.count(&pairs)
-	in.sort(straight || bySource)
+	bySource = bySource || straight
+	slices.SortFunc(in.of[:in.n], func(a, b dim) int { return cmp.Compare(a.key(bySource), b.key(bySource)) })
 	t.placeWords(p, &in, straight, fixed, value)
 }
 
-// halfOf returns the dimension of which only one half is read and written. Both its addresses are
-// nowhere if there is none.
+// halfOf returns the dimension of which one half is read and written; both addresses are nowhere if none.
 func halfOf(p *Plan, fixed uint32) dim {
 	d := dim{src: nowhere, dst: nowhere, half: true}
 	if bits.OnesCount32(p.srcBase) == 1 {
@@ -153,7 +146,6 @@ func (s *dims) straighten(pairs *free, half dim) bool {
 	return true
 }
 
-// count lets the other dimensions count through the tiles.
 func (t *tile) count(left *free) {
 	t.outer = 0
 	var src, dst uint32
@@ -167,8 +159,7 @@ func (t *tile) count(left *free) {
 	}
 }
 
-// placeWords sets the offsets of a tile's words, the exchanges, and which destination words
-// are written.
+// placeWords sets the offsets of a tile's words, the exchanges, and which destination words are written.
 func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32) {
 	t.exchangeCount = 0
 	for _, s := range p.swaps[:p.swapCount] {
@@ -180,7 +171,7 @@ func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32)
 		t.src.add(n, 1<<d.src, ^uint32(0))
 		switch bit := uint32(1) << d.dst; {
 		case d.trade:
-			t.addExchange(tradeAcross(d.low, n))
+			t.addExchange(exchange{lowHalf[d.low], 1 << d.low, uint64(n)})
 			match |= fixed & bit
 			want |= fixed & bit & value
 		case d.half:
@@ -203,8 +194,7 @@ func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32)
 	t.filter(match, want, ^fixed, p.keep)
 }
 
-// permuteColumns adds moves that make rows contiguous in the destination of rows that are
-// contiguous in the source.
+// permuteColumns adds moves that make rows that are contiguous in the source so in the destination.
 func (t *tile) permuteColumns(in *dims) {
 	for column := range columnBits {
 		place := column
@@ -249,7 +239,6 @@ func (t *tile) filter(match, want, within uint32, keep uint64) {
 	}
 }
 
-// begin starts with a tile of one word.
 func (s *side) begin() {
 	s.row[0], s.column[0], s.groups[0] = 0, 0, 0
 	s.straight, s.span = true, 1
@@ -266,16 +255,10 @@ func (s *side) add(n int, bit, within uint32) {
 	for i, x := range table[:words] {
 		table[words+i] = x | bit
 	}
-	s.spread(bit & within >> GroupBits)
-}
-
-// spread adds a dimension to the groups.
-func (s *side) spread(bit uint32) {
-	if bit == 0 {
-		return
+	if group := bit & within >> GroupBits; group != 0 {
+		for i := range s.span {
+			s.groups[s.span+i] = s.groups[i] | group
+		}
+		s.span *= 2
 	}
-	for i := range s.span {
-		s.groups[s.span+i] = s.groups[i] | bit
-	}
-	s.span *= 2
 }

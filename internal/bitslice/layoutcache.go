@@ -11,14 +11,12 @@ import (
 // takes part of a core's second-level cache.
 const cachedLayouts = 1 << 8
 
-// cachedPlans is how many plans a Folder keeps.
 const cachedPlans = 1 << 8
 
 // FolderBytes is the memory that a Folder takes at most.
 const FolderBytes = int64(unsafe.Sizeof(Folder{})) + cachedLayouts*int64(unsafe.Sizeof(cachedTile{})) + cachedPlans*int64(unsafe.Sizeof(Plan{}))
 
-// Plan returns the plan of an index map, from the cache if it is there. It is valid until the next
-// call.
+// Plan returns the plan of an index map, which may be cached. It is valid until the next call.
 func (f *Folder) Plan(m *IndexMap) *Plan {
 	if f.plans == nil {
 		f.plans = slices.Repeat([]Plan{NewPlan(new(IndexMap))}, cachedPlans)
@@ -30,7 +28,6 @@ func (f *Folder) Plan(m *IndexMap) *Plan {
 	return p
 }
 
-// cachedTile is a tile with the key of its layout.
 type cachedTile struct {
 	key  layoutKey
 	tile tile

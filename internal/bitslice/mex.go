@@ -10,8 +10,7 @@ const MaxNimbers = 64
 type MexSlice struct {
 	// Over has the terminal states, which have no nimber.
 	Over []uint64
-	// Stride is the number of planes, a power of two up to MaxNimbers. A state with m moves
-	// has a nimber of at most m.
+	// Stride is the number of planes, a power of two up to MaxNimbers. m moves make a nimber of at most m.
 	Stride int
 	// Rows has planes by nimber, interleaved: Rows[i*Stride+v] has states of word i. They
 	// must be zero at first. Before a state is solved it is in the planes of the nimbers
@@ -22,11 +21,9 @@ type MexSlice struct {
 	sets [MaxNimbers]uint64 // of a word, by nimber; zero between uses
 }
 
-// row returns the words of word i's states.
 func (s *MexSlice) row(i int) []uint64 { return s.Rows[i*s.Stride:][:s.used] }
 
-// Reach adds the children in another slice with the same index, for which Solve has
-// set win and nimbers.
+// Reach adds the children at the same index in another slice, for which Solve has set win and nimbers.
 func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	sets := s.sets[:1<<len(nimbers)]
 	s.used = max(s.used, len(sets))

@@ -8,8 +8,7 @@ const MaxDigits = 16
 // Number is 64 bit-sliced numbers: word d has digit d of each of them.
 type Number [MaxDigits]uint64
 
-// Numbers has the bit-sliced numbers of states: one plane for each binary digit, lowest
-// first.
+// Numbers has the bit-sliced numbers of states: a plane for each binary digit, lowest first.
 type Numbers [][]uint64
 
 // Load returns the numbers of word i.

@@ -30,7 +30,6 @@ func (d Digits) Pack(dst []byte, those []uint64) (n int) {
 	return d.packWords(dst, those)
 }
 
-// packWords is Pack word by word.
 func (d Digits) packWords(dst []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {
@@ -61,7 +60,6 @@ func (d Digits) Unpack(src []byte, those []uint64) (n int) {
 	return d.unpackWords(src, those)
 }
 
-// unpackWords is Unpack word by word.
 func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	for w, states := range those {
 		if states == 0 {
@@ -82,8 +80,7 @@ func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	return n
 }
 
-// check panics if there is no room for that number of words or for their numbers: the kernels check no
-// bounds.
+// check panics if there is no room for that many words or their numbers: the kernels check no bounds.
 func (d Digits) check(numbers []byte, words int) {
 	_, _ = numbers[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Columns)*8-1]
 }
@@ -128,15 +125,13 @@ func transposeBytes(v *[8]uint64) {
 	}
 }
 
-// exchangeBits exchanges those bits of a that lie shift above the mask's with those of
-// b that the mask has.
+// exchangeBits exchanges the bits of b that the mask has with those of a that lie shift above them.
 func exchangeBits(a, b uint64, shift int, mask uint64) (uint64, uint64) {
 	t := (a>>shift ^ b) & mask
 	return a ^ t<<shift, b ^ t
 }
 
-// transposeBits makes bit i of byte j bit j of byte i. Henry S. Warren, Hacker's Delight,
-// section 7–3.
+// transposeBits makes bit i of byte j bit j of byte i (Warren, Hacker's Delight, section 7–3).
 func transposeBits(x uint64) uint64 {
 	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
 	x ^= t ^ t<<7

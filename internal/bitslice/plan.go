@@ -3,6 +3,7 @@ package bitslice
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -63,7 +64,7 @@ func NewPlan(m *IndexMap) Plan {
 		}
 	}
 	for d := WordBits; d < m.Src; d++ {
-		if m.From[d] < WordBits && !p.trades(d) {
+		if m.From[d] < WordBits && !slices.Contains(p.tradeDst[:p.tradeCount], uint8(d-WordBits)) {
 			p.addTrade(m, d, bits.TrailingZeros32(vacant), &inWord)
 			vacant &= vacant - 1
 		}
@@ -101,8 +102,7 @@ func (p *Plan) Prefetch() {
 	prefetchLines((*byte)(unsafe.Pointer(p)), (int(unsafe.Sizeof(*p))+lineBytes-1)/lineBytes)
 }
 
-// addTrade exchanges the sources of destination bit d, which addresses words, and the vacant
-// bit low inside the word.
+// addTrade exchanges the source of destination bit d, of word addresses, with vacant bit low.
 func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
 	i := p.tradeCount
 	p.tradeLow[i], p.tradeSrc[i], p.tradeDst[i] = uint8(low), m.From[low]-WordBits, uint8(d-WordBits)
@@ -111,16 +111,6 @@ func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
 	if m.One>>uint(d)&1 == 1 {
 		p.dstOne |= 1 << uint(d-WordBits)
 	}
-}
-
-// trades reports whether destination bit d has been traded.
-func (p *Plan) trades(d int) bool {
-	for _, t := range p.tradeDst[:p.tradeCount] {
-		if int(t) == d-WordBits {
-			return true
-		}
-	}
-	return false
 }
 
 // addOne records that word address bit d must be set, if it must.

@@ -22,5 +22,4 @@ func PrefetchWords[T uint32 | uint64](array []T) {
 	}
 }
 
-// lineBytes is the size of a cache line.
 const lineBytes = 64

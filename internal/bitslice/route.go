@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A route has the bit of a state for each bit of the other side: one of the state's own, or one
-// of these.
+// A route has for each bit of the other side a bit of the state, or one of these.
 const (
 	zeroBit  = 61
 	lacksBit = 62 // whether the state has no state on the other side
@@ -58,8 +57,7 @@ func (r *Route) All(to, states []uint32) {
 	}
 }
 
-// kept sets to to the states on the other side of those that have one, and returns how many
-// these are.
+// kept sets to to the states on the other side of those that have one, and returns their number.
 func (r *Route) kept(to, states []uint32) (n int) {
 	if vectors() && len(states) > 0 {
 		return routeKeptVector(to, states, r)
@@ -94,15 +92,13 @@ func (r *Route) through(state uint32) (other uint32) {
 	return other
 }
 
-// Up sets r to the route from states of the source to those of the destination that read
-// them, for that many states.
+// Up sets r to the route, for that many states, from states of the source to the destination's that read them.
 func (p *Plan) Up(r *Route, states int) {
 	r.control, r.needs = p.up, p.upNeeds
 	r.ready(p.srcBits, states)
 }
 
-// Down sets r to the route from states of the destination to those of the source that they
-// read, for that many states.
+// Down sets r to the route, for that many states, from states of the destination to those that they read.
 func (p *Plan) Down(r *Route, states int) {
 	r.control, r.needs = emptyControl, p.downNeeds
 	for d, s := range p.up[:p.dstBits] {
@@ -123,7 +119,6 @@ var emptyControl = func() (control [32]uint8) {
 	return control
 }()
 
-// keepRoutes keeps what routes need of an index map.
 func (p *Plan) keepRoutes(m *IndexMap) {
 	p.up = emptyControl
 	copy(p.up[:m.Dst], m.From[:m.Dst])
@@ -136,7 +131,6 @@ func (p *Plan) keepRoutes(m *IndexMap) {
 	}
 }
 
-// ready prepares r for the Go kernels.
 func (r *Route) ready(stateBits uint8, states int) {
 	if vectors() {
 		return
@@ -155,7 +149,6 @@ func (r *Route) ready(stateBits uint8, states int) {
 	}
 }
 
-// makeTables makes the tables for states of stateBits bits.
 func (r *Route) makeTables(bits uint8) {
 	r.made = (int(bits) + chunkBits - 1) / chunkBits
 	for i := range r.tables[:r.made] {

@@ -1,6 +1,9 @@
 package bitslice
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 const (
 	byteBits  = 3  // index bits inside a byte
@@ -31,7 +34,6 @@ type rowMap struct {
 	made bool
 }
 
-// rowSteps is what the kernels do to a row.
 type rowSteps struct {
 	first, second permutation
 	exchanges     [byteBits]rowExchange // inside the words
@@ -51,16 +53,10 @@ func moves(to, from uint8) permutation { return 1 << from << (8 * (7 - to)) }
 // sets returns the part of a permutation that sets a bit of every number.
 func sets(bit uint8) permutation { return moves(7, bit) }
 
-// rowPlaces says for each place, of an index bit in a row and behind that in two, which bit
-// of the source is there.
+// rowPlaces has the bit of the source that is in each place: index bits of a row, behind them of two.
 type rowPlaces [rowBits + 1]uint8
 
-func (p *rowPlaces) of(bit uint8) (place uint8) {
-	for p[place] != bit {
-		place++
-	}
-	return place
-}
+func (p *rowPlaces) place(bit uint8) uint8 { return uint8(slices.Index(p[:], bit)) }
 
 func (p *rowPlaces) swap(a, b uint8) { p[a], p[b] = p[b], p[a] }
 
@@ -100,21 +96,20 @@ func newRowMap(m *IndexMap) rowMap {
 	}
 	t.steps.compile(m, &places)
 	if top {
-		t.steps.second |= sets(places.of(same) - byteBits)
+		t.steps.second |= sets(places.place(same) - byteBits)
 	}
 	t.number(m, uint8(needs>>rowBits), same, &places)
 	return t
 }
 
-// number sets what differs by row. Where a bit of a row's number is inside the source's rows, it is
-// the given one.
+// number sets what differs by row. A bit of its number that is inside the source's rows is the given one.
 func (t *rowMap) number(m *IndexMap, needs, inside uint8, places *rowPlaces) {
 	rows := 1
 	for d := rowBits; d < m.Dst; d++ {
 		var from uint16
 		var flip uint8
 		if s := m.From[d]; s == inside {
-			flip = 1 << (places.of(s) - byteBits)
+			flip = 1 << (places.place(s) - byteBits)
 		} else {
 			from = rowBytes << (s - rowBits)
 		}
@@ -154,17 +149,17 @@ func (s *rowSteps) compile(m *IndexMap, places *rowPlaces) {
 		}
 	}
 	for to := byteBits; to < rowBits; to++ {
-		s.first |= moves(uint8(to-byteBits), before.of(places[to])-byteBits)
+		s.first |= moves(uint8(to-byteBits), before.place(places[to])-byteBits)
 	}
 	for p, bit := range inside {
-		if q := places.of(bit); int(q) != p {
+		if q := places.place(bit); int(q) != p {
 			e := swapInside(uint8(p), q)
 			s.exchanges[p] = rowExchange{e.mask(), uint64(e.shift())}
 			places.swap(uint8(p), q)
 		}
 	}
 	for to := byteBits; to < min(m.Dst, rowBits); to++ {
-		s.second |= moves(uint8(to-byteBits), places.of(m.From[to])-byteBits)
+		s.second |= moves(uint8(to-byteBits), places.place(m.From[to])-byteBits)
 	}
 }
 
@@ -173,7 +168,6 @@ func (p *Plan) byRows(segment Segment) bool {
 	return p.rows.made && vectors() && segment.Bits+WordBits >= int(p.dstBits)
 }
 
-// foldRows folds a slice by rows.
 func (p *Plan) foldRows(op Op, dst, src []uint64) {
 	dst, src = dst[:1<<(p.dstBits-WordBits)], src[:1<<(p.srcBits-WordBits)]
 	foldRowsVector(op, dst, src, &p.rows, &rowKeep[min(bits.TrailingZeros32(p.downNeeds|1<<rowBits), rowBits)])

@@ -2,9 +2,8 @@ package bitslice
 
 import "math/bits"
 
-// Reverse writes src to dst with every index complemented, that is from the
-// last state to the first, for slices of k index bits or, where k ≥ 6, for any
-// aligned stretch of one.
+// Reverse writes src to dst with every index complemented, from the last state to the first: a slice of k
+// index bits or, where k ≥ 6, any aligned stretch of one.
 func Reverse(dst, src []uint64, k int) {
 	if k < WordBits {
 		dst[0] = bits.Reverse64(src[0]) >> (64 - 1<<uint(k))
@@ -63,7 +62,6 @@ func NonZero(words []uint64) (mask uint64) {
 	return nonZeroWords(words)
 }
 
-// nonZeroWords is NonZero word by word.
 func nonZeroWords(words []uint64) (mask uint64) {
 	for i, w := range words {
 		mask |= (w | -w) >> 63 << uint(i)

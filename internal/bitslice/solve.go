@@ -27,8 +27,7 @@ var octet = func() (t [256]uint8) {
 // when SolveSlice returns are lost.
 func SolveSlice(win []uint64, k int) { SolveSliceFrom(win, Known{}, k) }
 
-// SolveSliceFrom is SolveSlice with more that is known, added group by group while it is
-// in the cache.
+// SolveSliceFrom is SolveSlice with more that is known, added group by group while it is cached.
 func SolveSliceFrom(win []uint64, known Known, k int) {
 	const least = 4 * rowWords // of the kernels for the children
 	if vectors() && len(win) >= least {
@@ -44,8 +43,12 @@ func SolveSliceFrom(win []uint64, known Known, k int) {
 	solveWords(win, k)
 }
 
-// SolveSliceExcept is SolveSlice with states that are lost whatever their children are.
+// SolveSliceExcept is SolveSlice with states that are lost whatever their children are; nil for none.
 func SolveSliceExcept(win, lost []uint64, k int) {
+	if lost == nil {
+		SolveSlice(win, k)
+		return
+	}
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
 		w := win[at]
@@ -101,7 +104,6 @@ func solveGroups(win []uint64, known Known, k int) {
 	}
 }
 
-// solveWords is SolveSlice word by word.
 func solveWords(win []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
@@ -113,8 +115,7 @@ func solveWords(win []uint64, k int) {
 	}
 }
 
-// solveWord solves a word: three index bits by table, the others between the octets, from
-// the last to the first.
+// solveWord solves a word: three index bits by table, the others between octets, from the last on.
 func solveWord(w uint64, k int) uint64 {
 	if k < 3 {
 		// States that do not exist count as won, so that no move leads to them.

@@ -63,7 +63,6 @@ func Expand(words []uint64, src []byte) error {
 	return nil
 }
 
-// countBytes returns how many bytes the masks stand for.
 func countBytes(masks []byte) (bytes int) {
 	for ; len(masks) >= 8; masks = masks[8:] {
 		bytes += bits.OnesCount64(binary.LittleEndian.Uint64(masks))

@@ -219,7 +219,7 @@ func decodeExchanges(program []byte) []exchange {
 				moves = append(moves, moveWords(column, place))
 			}
 		case b >= 64 && low < WordBits:
-			trades = append(trades, tradeAcross(low, int(high)%tileBits))
+			trades = append(trades, exchange{lowHalf[low], 1 << low, uint64(high % tileBits)})
 		case low < high && high < WordBits:
 			swaps = append(swaps, swapInside(low, high))
 		}

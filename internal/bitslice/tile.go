@@ -43,10 +43,6 @@ func swapInside(low, high uint8) exchange {
 	return exchange{^lowHalf[low] & lowHalf[high], 1<<high - 1<<low, noDim}
 }
 
-func tradeAcross(low uint8, dim int) exchange {
-	return exchange{lowHalf[low], 1 << low, uint64(dim)}
-}
-
 // moveWords swaps two bits of the tile's word number. The first selects a column.
 func moveWords(column, place int) exchange {
 	kind := column + place - 1 // of two columns: 0 and 1, 0 and 2, 1 and 2
@@ -66,8 +62,7 @@ const noDim = tileBits
 // moveDim is where the numbers begin that mark moves of words.
 const moveDim = noDim + 1
 
-// after returns the bases of the tile after the n-th, which has the bases s and d, or says that
-// the n-th is the last.
+// after returns the bases of the tile after the n-th, with the bases s and d, or says that it was the last.
 func (t *tile) after(n, s, d uint32) (nextS, nextD uint32, last bool) {
 	if n == 1<<uint(t.outer) {
 		return s, d, true
@@ -76,8 +71,7 @@ func (t *tile) after(n, s, d uint32) (nextS, nextD uint32, last bool) {
 	return s ^ t.src.step[i], d ^ t.dst.step[i], false
 }
 
-// live reports whether any destination word of a tile is not zero. It may count words of a
-// row that are not written.
+// live reports whether any destination word of a tile is not zero. It may count words that are not written.
 func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
 	if guard != nil && !anyGroup(guard, base, t.dst.groups[:t.dst.span]) {
 		return false
@@ -126,8 +120,7 @@ func anyGroup(summary []uint64, base uint32, groups []uint32) bool {
 	return false
 }
 
-// mark sets the summary bits of a tile's destination words. It may set those of groups that
-// are not written to.
+// mark sets the summary bits of a tile's destination words, perhaps more than are written to.
 func (t *tile) mark(base uint32, touched []uint64) {
 	for _, g := range t.dst.groups[:t.dst.span] {
 		g |= base >> GroupBits

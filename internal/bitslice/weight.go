@@ -13,9 +13,8 @@ var weightMask = func() (m [WordBits + 1]uint64) {
 // weights is how many sums the kernels that count by weight write: one more than there are weights.
 const weights = MaxIndexBits + 2
 
-// CountByWeight adds to counts[i], for every i, the number of states in words
-// whose index has i one-bits, times factor. The first of the words has the word
-// address first in its slice.
+// CountByWeight adds to counts[i], for every i, factor times the number of states in words whose index has i
+// one-bits. first is the address of the first word in its slice.
 func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64) {
 	if !vectors() || len(words) == 0 {
 		countWords(counts, words, first, factor)
@@ -30,7 +29,6 @@ func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64)
 	}
 }
 
-// countWords is CountByWeight word by word.
 func countWords(counts []uint64, words []uint64, first uint32, factor uint64) {
 	for i, w := range words {
 		if w == 0 {

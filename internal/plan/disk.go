@@ -15,23 +15,24 @@ func (p *Plan) Table() (total int64) {
 	return total
 }
 
-// tableBytes returns the bytes that a class takes in the table.
 func (p *Plan) tableBytes(c Class) int64 {
 	const headerAndPadding = 3 * 4096
 	return p.planeBytes(c) + 8*c.Blocks + headerAndPadding
 }
 
-// planeBytes returns the bytes of all planes of a class in the table.
 func (p *Plan) planeBytes(c Class) int64 {
 	return 8 * int64(float64(c.words())*p.stateBits(c.Class))
 }
 
 // TwoClasses returns the bytes of the planes of the two largest neighbouring classes.
-func (p *Plan) TwoClasses() (most int64) {
+func (p *Plan) TwoClasses() int64 { return p.two(p.planeBytes) }
+
+// two returns the most of two neighbouring classes.
+func (p *Plan) two(of func(c Class) int64) (most int64) {
 	above := int64(0)
 	for _, c := range p.Classes {
-		bytes := p.planeBytes(c)
-		most, above = max(most, above+bytes), bytes
+		n := of(c)
+		most, above = max(most, above+n), n
 	}
 	return most
 }
@@ -46,12 +47,9 @@ func (p *Plan) stateBits(class int) float64 {
 		archivedSteps = 1.3 // bits for those of lost states alone
 		nimberDigits  = 4   // of the nimbers of the solved boards, at most
 	)
-	outcome, steps := float64(p.space.Planes()), 0.0
-	switch {
-	case p.Steps:
-		steps = float64(p.digits(class))
-	case p.Nimbers:
-		steps = min(nimberDigits, float64(p.digits(class)))
+	outcome, steps := float64(p.space.Planes()), float64(p.digits(class))
+	if p.Nimbers {
+		steps = min(nimberDigits, steps)
 	}
 	switch {
 	case p.Archive:
@@ -65,19 +63,12 @@ func (p *Plan) stateBits(class int) float64 {
 // loggedBits is what a state takes in a log: on Quixo 5×5 it is 3.0 to 3.6 bits.
 const loggedBits = 3.6
 
-// Logs returns the most bytes of disk that the logs of a solve with steps take: those of
-// two neighbouring classes.
-func (p *Plan) Logs() (most int64) {
-	if !p.Steps || p.space.Kind == partition.FixedSlice {
-		return 0
-	}
-	above := int64(0)
-	for _, c := range p.Classes {
-		log := int64(0)
-		if c.words() >= HeldWords {
-			log = int64(loggedBits * 8 * float64(c.words()))
+// Logs returns the most bytes of disk that the logs of a solve with steps take: of two neighbouring classes.
+func (p *Plan) Logs() int64 {
+	return p.two(func(c Class) int64 {
+		if !p.Steps || p.space.Kind == partition.FixedSlice || c.words() < HeldWords {
+			return 0
 		}
-		most, above = max(most, above+log), log
-	}
-	return most
+		return int64(loggedBits * 8 * float64(c.words()))
+	})
 }

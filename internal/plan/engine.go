@@ -14,8 +14,7 @@ const (
 	SectionBits = 17
 	// HeldWords is the length of a plane from which on its log is in a file.
 	HeldWords = 1 << 20
-	// ScratchBuffers is the number of buffers that each thread has, without those for
-	// steps and nimbers.
+	// ScratchBuffers is the number of buffers of a thread, without those for steps and nimbers.
 	ScratchBuffers = 9
 	// LinkBytes is what a link takes without its index map, which links share.
 	LinkBytes = 16
@@ -34,17 +33,15 @@ const (
 // back less is not worth it, nor possible for less than a large page.
 func SlackWords(words int64) int64 { return words/8 + 1<<18 }
 
-// LinkageBytes returns the memory that a linkage takes to find the links of blocks, and those that lead
-// to children.
+// LinkageBytes returns the memory that a linkage takes to find the links of blocks, and those to children.
 func LinkageBytes(blocks, children int64) int64 { return 4 * (blocks + 1 + children + 2) }
 
 // MapSlots returns the number of slots of the hash table of the index maps of links: a half
 // to all of the number of links.
 func MapSlots(links int64) int64 { return 1 << max(bits.Len64(uint64(links))-1, 4) }
 
-// The cost of bringing a frontier over a link word by word, in states of an active list
-// brought over it: for each group of 64 words, and for laying out a block's tile, which
-// matters for short slices.
+// The cost of bringing a frontier over a link word by word, in listed states: for each group of 64 words, and
+// for laying out a tile, which matters for short slices.
 const (
 	GroupCost  = 20
 	LayoutCost = 60

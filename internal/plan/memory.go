@@ -42,13 +42,11 @@ func (p *Plan) fixed(k int) int64 {
 	return p.cutBytes() + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
 }
 
-// cutBytes returns the memory of the cut.
 func (p *Plan) cutBytes() int64 {
 	finding, listing := partition.CutBytes(p.space, p.DownTo)
 	return finding + listing
 }
 
-// scratchBytes returns the memory of the scratch buffers of a thread.
 func (p *Plan) scratchBytes(k int) int64 {
 	words := int64(bitslice.Words(k))
 	if p.space.Kind != partition.FixedSlice {
@@ -68,10 +66,7 @@ func (p *Plan) scratchBytes(k int) int64 {
 // of it, and where each thread assembles steps and packs them. All of that is garbage
 // collected, as the masks of the cut are, so as much garbage may lie beside it.
 func (p *Plan) Writing() int64 {
-	digits := 0
-	if p.numbered() {
-		digits = p.digits(p.DownTo) // the emptiest class has most
-	}
+	digits := p.digits(p.DownTo) // the emptiest class has most
 	var table int64
 	for _, c := range p.Classes {
 		table += 8 * c.words() * int64(p.space.Planes()+digits)
@@ -91,7 +86,7 @@ func (p *Plan) Writing() int64 {
 // plane of this class and of the one above.
 func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 	if p.space.Kind == partition.FixedSlice {
-		return int64(p.planes(c.Class)) * (above + plane)
+		return int64(1+p.digits(c.Class)) * (above + plane)
 	}
 	within, all := p.linkBytes(c)
 	if !p.Steps {
@@ -107,14 +102,6 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 		need += int64(2 * loggedBits * float64(plane+above))
 	}
 	return need
-}
-
-// planes returns the number of planes of a class with fixed slices.
-func (p *Plan) planes(class int) int {
-	if p.numbered() {
-		return 1 + p.digits(class)
-	}
-	return 1
 }
 
 // linkBytes returns the memory of the links inside a class and of all its links: as many
@@ -138,7 +125,7 @@ func linksBytes(links int64) int64 {
 
 // BlockBytes returns the memory of all planes of a block of a class with fixed slices.
 func (p *Plan) BlockBytes(class int) int64 {
-	return int64(p.planes(class)) * 8 * int64(bitslice.Words(p.space.IndexBits[class]))
+	return int64(1+p.digits(class)) * 8 * int64(bitslice.Words(p.space.IndexBits[class]))
 }
 
 // WorkerMemory returns the estimated memory in bytes of a block worker that solves groups

@@ -26,8 +26,7 @@ type OutOfCore struct {
 	k      int // index bits of a slice as it is solved
 }
 
-// NewOutOfCore plans a solve of a space through work files. It finds outcomes alone, of
-// all classes.
+// NewOutOfCore plans a solve of a space through work files: the outcomes of all classes.
 func NewOutOfCore(space *partition.Space, threads int, packed bool, opening int) *OutOfCore {
 	p := &OutOfCore{Plan: New(space, Options{Threads: threads}), WorkPacked: packed, Opening: opening, halves: 1, k: space.IndexBits[0]}
 	if _, ok := partition.Halve(space); ok {
@@ -89,11 +88,9 @@ func (p *OutOfCore) wholeSlice() int64 { return 8 * int64(bitslice.Words(p.space
 
 // Work is what work files take.
 type Work struct {
-	// Files is the most bytes that work files take on the disk at any moment, Disk the same
-	// with the opening table.
+	// Files is the most bytes that work files take on the disk at any moment, Disk with the opening table.
 	Files, Disk int64
-	// Written and Read are the bytes that are written to and read from them. Read depends on
-	// the memory.
+	// Written and Read are the bytes written to and read from them. Read depends on the memory.
 	Written, Read int64
 	// Seconds is the time for packing and unpacking.
 	Seconds float64
@@ -109,11 +106,9 @@ func (p *OutOfCore) Work(memory int64) Work {
 	return p.GroupWork(func(int64) int64 { return blocks })
 }
 
-// GroupWork is Work where group returns how many blocks the groups of a class have, of its
-// number of blocks.
+// GroupWork is Work where group returns how many of the blocks of a class its groups have.
 func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
-	// What of a slice is left when it is packed: 0.54 to 0.60 in the widest classes of
-	// Notakto 7×7.
+	// What is left of a packed slice: 0.54 to 0.60 in the widest classes of Notakto 7×7.
 	share := 1.0
 	if p.WorkPacked {
 		share = 0.63
@@ -149,8 +144,7 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 	return w
 }
 
-// openingBytes returns the lengths of the tables of the emptiest classes, by the number of
-// these, but for some pages.
+// openingBytes returns the lengths of the tables of the emptiest classes, by their number, but for some pages.
 func openingBytes(p *Plan) []int64 {
 	bytes := []int64{0}
 	for _, c := range slices.Backward(p.Classes) {
@@ -159,21 +153,14 @@ func openingBytes(p *Plan) []int64 {
 	return bytes
 }
 
-// OpeningBytes returns the length of the table of that number of the emptiest classes of a
-// space, but for some pages.
+// OpeningBytes returns the length of the table of that many of the emptiest classes, but for some pages.
 func OpeningBytes(space *partition.Space, classes int) int64 {
 	return openingBytes(New(space, Options{}))[classes]
 }
 
-// OpeningClasses returns how many of the emptiest classes of a space make a table of at
-// most the given bytes.
+// OpeningClasses returns how many of the emptiest classes make a table of at most the given bytes.
 func OpeningClasses(space *partition.Space, bytes int64) (classes int) {
-	for _, needed := range openingBytes(New(space, Options{}))[1:] {
-		if needed > bytes {
-			break
-		}
-		classes++
-	}
+	classes, _ = slices.BinarySearch(openingBytes(New(space, Options{}))[1:], bytes+1)
 	return classes
 }
 

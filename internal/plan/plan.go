@@ -37,8 +37,7 @@ type Plan struct {
 	Blocks int64
 	States uint64
 	Folds  float64
-	// MostBlocks is the number of blocks of the largest class, and LongestPlane the length of
-	// the longest plane in words.
+	// MostBlocks is the number of blocks of the largest class, LongestPlane the most words of a plane.
 	MostBlocks, LongestPlane int64
 
 	space *partition.Space
@@ -77,17 +76,15 @@ func New(space *partition.Space, o Options) *Plan {
 	return p
 }
 
-// words returns the length of a plane of the class.
 func (c *Class) words() int64 { return c.Blocks * int64(bitslice.Words(c.IndexBits)) }
 
-// numbered reports whether states get a number besides their outcome.
-func (p *Plan) numbered() bool { return p.Steps || p.Nimbers }
-
-// digits returns the number of binary digits that the steps or nimbers of a class are
-// likely to take. Where every move marks a cell, the empty cells bound the steps.
+// digits returns the number of binary digits that the steps or nimbers of a class, if there are any,
+// are likely to take. Where every move marks a cell, the empty cells bound the steps.
 // Elsewhere only a solve can tell, and the estimate is that of the solved boards.
 func (p *Plan) digits(class int) int {
 	switch {
+	case !p.Steps && !p.Nimbers:
+		return 0
 	case p.space.Kind != partition.Cyclic:
 		return bits.Len(uint(game.Size(p.space.Size).Cells() - class))
 	case game.Size(p.space.Size).Cells() < 20:

@@ -8,10 +8,8 @@ import (
 	"backsolve/partition"
 )
 
-const (
-	// maxShards is the most shards of a class. With more, reading takes most of the time.
-	maxShards = 16
-)
+// maxShards is the most shards of a class. With more, reading takes most of the time.
+const maxShards = 16
 
 // ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
 // candidates and two frontiers, and a frontier of another shard. With steps there is one for pushed
@@ -42,7 +40,7 @@ func (p *Plan) shard() {
 	room, above := p.Limit-p.Fixed()-p.Writing(), int64(0)
 	for i := range p.Classes {
 		c := &p.Classes[i]
-		if whole, most := p.needs(c, above), min(maxShards, int(p.sections(c))); whole > room && most > 1 {
+		if whole, most := p.needs(c, above), min(maxShards, int(c.sections(p.section(c)))); whole > room && most > 1 {
 			for c.Shards = 2; c.Shards < most && p.needs(c, above) > room; {
 				c.Shards++
 			}
@@ -65,21 +63,17 @@ func (p *Plan) shard() {
 	}
 }
 
-// section returns the words of a section of a class, and sections how many a plane has.
+// section returns the words of a section of a class, and sections how many of these a plane has.
 func (p *Plan) section(c *Class) int64 {
 	return max(int64(bitslice.Words(c.IndexBits)), 1<<ShardSectionBits(p.Steps))
 }
 
-func (p *Plan) sections(c *Class) int64 {
-	section := p.section(c)
-	return (c.words() + section - 1) / section
-}
+func (c *Class) sections(section int64) int64 { return (c.words() + section - 1) / section }
 
 // shardBytes returns what a class takes that is solved in shards; section is the length of one in words.
 func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
-	sections := (c.words() + section - 1) / section
-	share := 8 * section * ((sections + int64(c.Shards) - 1) / int64(c.Shards))
+	share := 8 * section * ((c.sections(section) + int64(c.Shards) - 1) / int64(c.Shards))
 	links, all := p.linkBytes(c)
 	whole := 8 * c.words() // won states
 	if !p.Steps {
@@ -167,7 +161,7 @@ func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need i
 		above = p.reserved(&c)
 	}
 	section := SharedSection(c.Blocks, int64(bitslice.Words(c.IndexBits)), p.Steps)
-	most := int(min(MaxWorkerShards, (c.words()+section-1)/section))
+	most := int(min(MaxWorkerShards, c.sections(section)))
 	for c.Shards = min(max(1, atLeast), most); ; c.Shards++ {
 		need = p.Fixed() + transfers + p.shardBytes(&c, above, section)
 		if need += need / spare; c.Shards == most || limit == 0 || need <= limit {

@@ -50,7 +50,6 @@ func Solve(rules game.Grid) *Solution {
 	return s
 }
 
-// number prepares the numbering of the states.
 func number(rules game.Grid) *Solution {
 	s := &Solution{marks: rules.Marks()}
 	power := uint64(1)
@@ -149,7 +148,6 @@ func (s *Solution) Number(p game.Position) int {
 	return int(s.sum(p.Mover()) + 2*s.sum(p.Waiting()))
 }
 
-// sum adds up the powers of the cells in mask.
 func (s *Solution) sum(mask uint64) uint64 {
 	var sum uint64
 	for ; mask != 0; mask &= mask - 1 {

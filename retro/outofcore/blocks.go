@@ -38,12 +38,10 @@ func (b *Blocks) Progress(blocks int) {
 // Sum returns the result of the blocks, from the counts of their states and the slices of the noted
 // positions. read returns the slice of a block as it was stored, valid until the next call.
 func (b *Blocks) Sum(counts *retro.StateCounts, read func(block int) ([]byte, error)) (*Sum, error) {
-	b.class.ResetCounts(0)
-	b.class.Pool.Workers[0].Counts.Add(counts)
-	sum := &Sum{Counts: *b.class.Sum()}
-	if _, err := b.class.Counts(tablebase.Shape{}); err != nil {
+	if _, err := b.class.Counts(counts, tablebase.Shape{}); err != nil {
 		return nil, err
 	}
+	sum := &Sum{Counts: *counts}
 	for _, v := range b.noted {
 		stored, err := read(v.block)
 		if err != nil {

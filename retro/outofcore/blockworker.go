@@ -89,10 +89,9 @@ func (h *BlockWorker) Solve(s Stage, first, blocks int, keep KeepSlice) (*retro.
 	h.cuts[0].Keep(s.Class)
 	c := work.NewClass(h.cuts[s.Half], s.Class, h.pool)
 	c.ResetCounts(0)
-	if err := newShard(h, s, c, first, blocks).solve(keep); err != nil {
-		return nil, err
-	}
-	return c.Sum(), nil
+	g := &shard{s: h, stage: s, class: c, first: first, slices: make([][]uint64, blocks)}
+	err := g.solve(keep)
+	return c.Sum(), err
 }
 
 // NewCounter returns a counter for slices of a stage. It is safe for concurrent use.
@@ -121,7 +120,6 @@ func (h *BlockWorker) Close() {
 	h.ledger.Close()
 }
 
-// makeBuffers allocates the slices for reading, packing and unpacking.
 func (h *BlockWorker) makeBuffers(words int) error {
 	h.child = make(chan []uint64, h.plan.ChildSlices())
 	h.codecs = make(chan *codec, h.o.Threads)

@@ -13,8 +13,7 @@ import (
 	"backsolve/partition"
 )
 
-// ErrDamaged means that work files of an interrupted solve cannot be read back. Discard starts
-// over.
+// ErrDamaged means that an interrupted solve's work files cannot be read back. Discard starts over.
 var ErrDamaged = errors.New("damaged work file")
 
 // ErrBusy means that another process uses the work files.
@@ -69,7 +68,6 @@ func Check(path string, space *partition.Space, force bool) (done bool, err erro
 	return f.Done(), f.Close()
 }
 
-// openFiles takes the lock and reads the state.
 func openFiles(path string, space *partition.Space, force bool) (*Files, error) {
 	lock, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
@@ -90,7 +88,6 @@ func openFiles(path string, space *partition.Space, force bool) (*Files, error) 
 // StatePath returns the path of the state file.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-// stagePath returns the path of the slice file of a stage.
 func (f *Files) stagePath(s Stage) string {
 	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
 	if !s.Last {
@@ -114,26 +111,23 @@ func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 // Done reports whether all stages are finished.
 func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
 
-// take adds a finished stage, whose file is flushed, to the state, and removes the file that is
-// not read any more.
+// take adds a finished, flushed stage to the state, and removes the file that is not read any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
-	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)
-	if len(kept) > len(f.spaces) {
-		kept, gone = kept[1:], kept[0]
-	}
+	f.kept = append(f.kept, slices)
+	gone := f.kept[:max(len(f.kept)-len(f.spaces), 0)]
+	f.kept = f.kept[len(gone):]
 	f.state.Stages = append(f.state.Stages, c)
 	f.state.First = append(f.state.First, values...)
 	f.state.Kept = nil
-	for _, k := range kept {
+	for _, k := range f.kept {
 		f.state.Kept = append(f.state.Kept, k.table)
 	}
-	f.kept = kept
 	if err := f.save(); err != nil {
 		return err
 	}
-	if gone != nil {
-		gone.file.Close()
-		os.Remove(gone.file.Name()) // Open removes it if this fails
+	for _, s := range gone {
+		s.file.Close()
+		os.Remove(s.file.Name()) // Open removes it if this fails
 	}
 	return nil
 }
@@ -170,8 +164,7 @@ func Left(path string) (bytes int64) {
 	return bytes
 }
 
-// removeStray removes slice files that the state does not name, and leftovers of writing the
-// state.
+// removeStray removes slice files that the state does not name, and what writing the state left.
 func (f *Files) removeStray() error {
 	dir := filepath.Dir(f.path)
 	entries, err := os.ReadDir(dir)

@@ -8,37 +8,26 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// Opening is the table of the emptiest classes. Classes Classes−1 to 0 are sealed into it as
-// they are solved.
+// Opening is the table of the emptiest classes: Classes−1 to 0 are sealed as they are solved.
 type Opening struct {
 	Writer  *writer.Writer
 	Classes int
 }
 
-// ErrGone means that a class that is missing in the opening table was solved before, and its
-// slices are gone.
+// ErrGone means that a class missing in the opening table was solved before, and its slices are gone.
 var ErrGone = errors.New("solved without the opening table")
-
-// next returns the class to be sealed next, −1 after the last.
-func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
-
-// check returns an error if the sealed classes are not those of the opening.
-func (o *Opening) check() error {
-	for i, c := range o.Writer.Sealed() {
-		if c.Class != o.Classes-1-i {
-			return fmt.Errorf("%w: the opening table has class %d, not %d", ErrGone, c.Class, o.Classes-1-i)
-		}
-	}
-	return nil
-}
 
 // seal seals a class into the table, unless it is there. slices returns the slice of a block,
 // valid until the next call. Its error wraps ErrGone where the slices are gone.
 func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]uint64, error)) error {
-	if err := o.check(); err != nil {
-		return err
+	next := o.Classes - 1
+	for _, sealed := range o.Writer.Sealed() {
+		if sealed.Class != next {
+			return fmt.Errorf("%w: the opening table has class %d, not %d", ErrGone, sealed.Class, next)
+		}
+		next--
 	}
-	switch next := o.next(); {
+	switch {
 	case next < c.Class:
 		return nil // before the interruption
 	case next > c.Class:
@@ -50,6 +39,3 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 	}
 	return o.Writer.Flush()
 }
-
-// has reports whether a class belongs to the table, which may be nil.
-func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }

@@ -33,7 +33,6 @@ type packer struct {
 	packed  []byte         // a packed slice
 }
 
-// pack appends the packed slice to dst.
 func (p *packer) pack(dst, slice []byte) []byte {
 	for len(slice) > 0 {
 		chunk := slice[:min(plan.PackedChunk, len(slice))]
@@ -86,7 +85,6 @@ func (p *packer) restore(slice []uint64, stored []byte) bool {
 	return len(stored) < len(b) && p.unpack(b, stored)
 }
 
-// unpackChunk is unpack for a chunk.
 func (p *packer) unpackChunk(chunk, payload []byte, kind int) bool {
 	switch {
 	case kind == verbatim:

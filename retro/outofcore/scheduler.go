@@ -45,7 +45,6 @@ func (e *RemakeError) Error() string {
 }
 func (e *RemakeError) Unwrap() error { return e.Err }
 
-// driver has a scheduler solve a space.
 type driver struct {
 	cutting
 	o         Options
@@ -54,7 +53,6 @@ type driver struct {
 	progress  *work.Progress
 	sealed    []ClassCounts  // by stage
 	values    [][]FirstValue // by stage
-	before    uint64         // states of the finished stages
 	resumed   int
 	readers   map[int]func(block int) ([]byte, error) // of slices, by stage
 }
@@ -77,7 +75,6 @@ func newDriver(c cutting, o Options, scheduler Scheduler, cuts []*partition.Cut)
 	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress, readers: map[int]func(int) ([]byte, error){}}
 }
 
-// solve has all stages solved.
 func (d *driver) solve(ctx context.Context) (*Result, error) {
 	for number := 0; number < d.stages(); {
 		err := d.solveStage(ctx, d.stage(number))
@@ -98,13 +95,9 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// forget forgets the stages from a number on.
 func (d *driver) forget(number int) {
 	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
-	d.before, d.resumed = 0, min(d.resumed, number)
-	for _, c := range d.sealed {
-		d.before += c.stored()
-	}
+	d.resumed = min(d.resumed, number)
 	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
 
@@ -118,8 +111,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	if !b.begun {
 		d.resumed++
 	}
-	b.class.ResetCounts(0)
-	b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
@@ -130,26 +121,25 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	return nil
 }
 
-// blocks returns the blocks of a stage, none of which is solved.
 func (d *driver) blocks(at Stage) *Blocks {
 	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
+	before := d.cuts[0].Stored(at.Class+1)*uint64(len(d.cuts)) + uint64(at.Half)*c.States()
 	return &Blocks{
-		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: d.before,
+		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: before,
 		slice: make([]uint64, c.Words()),
 	}
 }
 
 // take adds a stage to the result, and seals its class into the opening table.
 func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
-	counts, err := b.class.Counts(tablebase.Shape{})
+	counts, err := b.class.Counts(&sum.Counts, tablebase.Shape{})
 	if err != nil {
 		return err
 	}
 	d.sealed = append(d.sealed, ClassCounts{b.Class, b.class.IndexBits, b.Len(), counts})
 	d.values = append(d.values, sum.First)
-	d.before += b.class.States()
-	if !b.Last || !d.o.Opening.has(b.Class) {
+	if !b.Last || d.o.Opening == nil || b.Class >= d.o.Opening.Classes {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
@@ -169,8 +159,16 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 	}
 	return func(block int) ([]uint64, error) {
 		for i, half := range halves {
-			if err := d.readSlice(ctx, b, b.Number+1-len(halves)+i, block, half); err != nil {
+			number := b.Number + 1 - len(halves) + i
+			if d.readers[number] == nil {
+				d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
+			}
+			stored, err := d.readers[number](block)
+			if err != nil {
 				return nil, err
+			}
+			if !b.packer.restore(half, stored) {
+				return nil, noSlice(block, b.Class)
 			}
 		}
 		if d.halved() {
@@ -178,16 +176,4 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 		}
 		return whole, nil
 	}
-}
-
-// readSlice reads the slice of a block of a finished stage.
-func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, to []uint64) error {
-	if d.readers[number] == nil {
-		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
-	}
-	stored, err := d.readers[number](block)
-	if err == nil && !b.packer.restore(to, stored) {
-		err = noSlice(block, b.Class)
-	}
-	return err
 }

@@ -28,10 +28,6 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-func newShard(s *BlockWorker, at Stage, class *work.Class, first, blocks int) *shard {
-	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
-}
-
 func (g *shard) solve(keep KeepSlice) error {
 	if err := g.prepare(); err != nil {
 		g.free()
@@ -72,8 +68,7 @@ func (g *shard) free() {
 	}
 }
 
-// setsBit reports whether every state has the move that sets the bit between the
-// halves.
+// setsBit reports whether every state can set the bit between the halves.
 func (g *shard) setsBit() bool { return g.stage.Half > 0 }
 
 // open takes slices as they become free, and fills in the terminal states.
@@ -91,8 +86,7 @@ func (g *shard) open() error {
 	}, nil)
 }
 
-// take folds in the moves that set the bit between the halves. Each leads to the same block and
-// index in the finished half.
+// take folds in the moves that set the bit between the halves, to the same place in the finished half.
 func (g *shard) take() error {
 	blocks := func(yield func(int) bool) {
 		for i := range g.slices {
@@ -188,11 +182,21 @@ func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver
 		workers.Go(func() {
 			h := <-g.s.codecs
 			defer func() { g.s.codecs <- h }()
-			for a := range g.awaited(arrivals) {
+			for {
+				began := time.Now()
+				a, more := <-arrivals
+				if g.s.waited.Add(int64(time.Since(began))); !more {
+					return
+				}
 				if a.err == nil && ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
-					var slice []uint64
-					if slice, a.err = a.unpacked(&h.packer, of.Class, h.slice); a.err == nil {
+					slice := a.slice[:len(h.slice)]
+					if len(a.bytes) < 8*len(slice) { // packed
+						if slice = h.slice; !h.unpack(bitslice.Bytes(slice), a.bytes) {
+							a.err = noSlice(a.block, of.Class)
+						}
+					}
+					if a.err == nil {
 						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}
@@ -215,21 +219,6 @@ func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver
 	return g.class.Pool.Cause()
 }
 
-// awaited yields arrivals and measures how long it waits for them.
-func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
-	return func(yield func(arrival) bool) {
-		for {
-			began := time.Now()
-			a, more := <-arrivals
-			g.s.waited.Add(int64(time.Since(began)))
-			if !more || !yield(a) {
-				return
-			}
-		}
-	}
-}
-
-// deliver folds a slice of the class above into its parents in the shard.
 func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[block]:g.from[block+1]] {
@@ -240,7 +229,6 @@ func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// solveBlock solves and counts a block.
 func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
@@ -248,10 +236,15 @@ func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
 		g.class.CheckEnd(w, block)
 	}
-	work.SolveSlice(win, t.Lost, u.K)
+	bitslice.SolveSliceExcept(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
-	h := <-g.s.codecs
-	stored := toStore(&h.packer, win, g.s.o.Packed)
-	g.s.codecs <- h
+	stored := bitslice.Bytes(win) // packed in the same memory, if that makes it shorter
+	if g.s.o.Packed {
+		h := <-g.s.codecs
+		if h.packed = h.pack(h.packed[:0], stored); len(h.packed) < len(stored) {
+			stored = stored[:copy(stored, h.packed)]
+		}
+		g.s.codecs <- h
+	}
 	keep(block, stored, func() { g.s.free <- win })
 }

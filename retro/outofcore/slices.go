@@ -24,23 +24,11 @@ type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver
 // that length to read into.
 type DeliverSlice = func(block int, length int64, fill func(to []byte) error) error
 
-// arrival is a slice that has been read.
 type arrival struct {
 	block int
 	slice []uint64 // nil after an error
 	bytes []byte   // the stored form, in the memory of the slice
 	err   error
-}
-
-// unpacked returns the slice: in its own memory, or in other where it was packed.
-func (a *arrival) unpacked(p *packer, class int, other []uint64) ([]uint64, error) {
-	if len(a.bytes) == 8*len(other) {
-		return a.slice[:len(other)], nil
-	}
-	if !p.unpack(bitslice.Bytes(other), a.bytes) {
-		return nil, noSlice(a.block, class)
-	}
-	return other, nil
 }
 
 // fetch reads the slices of blocks of a finished stage and sends them. It returns when all slices or an
@@ -89,7 +77,6 @@ func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks iter.Seq[int],
 	}
 }
 
-// sliceFile is a file with the slices of a finished stage.
 type sliceFile struct {
 	file       *os.File
 	table      sliceTable
@@ -106,7 +93,6 @@ type sliceTable struct {
 	Lengths []uint32 `json:",omitempty"`
 }
 
-// packed reports whether slices may be packed.
 func (t *sliceTable) packed() bool { return t.Offsets != nil }
 
 // sound reports whether all slices can lie in a file.
@@ -118,7 +104,6 @@ func (t *sliceTable) sound(sliceBytes int64) bool {
 	return len(t.Offsets) == len(t.Sums) && len(t.Lengths) == len(t.Sums) && !slices.ContainsFunc(t.Lengths, tooLong) && slices.Min(append(t.Offsets, 0)) == 0
 }
 
-// place returns where the slice of a block lies.
 func (t *sliceTable) place(block int, sliceBytes int64) (offset, length int64) {
 	if t.packed() {
 		return t.Offsets[block], int64(t.Lengths[block])
@@ -126,7 +111,6 @@ func (t *sliceTable) place(block int, sliceBytes int64) (offset, length int64) {
 	return int64(block) * sliceBytes, sliceBytes
 }
 
-// size is the length of the file.
 func (t *sliceTable) size(sliceBytes int64) (size int64) {
 	for block := range t.Sums {
 		_, length := t.place(block, sliceBytes)
@@ -135,7 +119,6 @@ func (t *sliceTable) size(sliceBytes int64) (size int64) {
 	return size
 }
 
-// length returns that of the stored slice of a block.
 func (s *sliceFile) length(block int) (length int64) {
 	if block < len(s.table.Sums) {
 		_, length = s.table.place(block, s.sliceBytes)
@@ -143,7 +126,6 @@ func (s *sliceFile) length(block int) (length int64) {
 	return length
 }
 
-// fill reads the stored slice of a block, and checks it.
 func (s *sliceFile) fill(block int, to []byte) error {
 	if block >= len(s.table.Sums) {
 		return s.damaged(block)
@@ -160,7 +142,6 @@ func (s *sliceFile) fill(block int, to []byte) error {
 	return nil
 }
 
-// stored returns the stored slice of a block.
 func (s *sliceFile) stored(block int) ([]byte, error) {
 	b := make([]byte, s.length(block))
 	return b, s.fill(block, b)
@@ -170,7 +151,6 @@ func (s *sliceFile) damaged(block int) error {
 	return fmt.Errorf("%w: block %d of %s is not what was written", ErrDamaged, block, s.file.Name())
 }
 
-// sliceBytes returns the bytes of a slice of a space with fixed slices.
 func sliceBytes(space *partition.Space) int64 { return int64(bitslice.Words(space.IndexBits[0])) * 8 }
 
 // SliceBytes returns the bytes of the slice of a block, as it is solved.

@@ -32,8 +32,7 @@ type Options struct {
 type Result struct {
 	// Classes are the counts of each class, the fullest first.
 	Classes []ClassCounts
-	// Half are the counts of the states with Cells marked, by class; nil where the space is
-	// not cut into halves.
+	// Half are the counts of the states with Cells marked, by class; nil where nothing is halved.
 	Half  []ClassCounts
 	Cells uint64
 	// Start is the value of the start position, First those of its children.
@@ -53,10 +52,6 @@ type ClassCounts struct {
 	Counts                   tablebase.Counts
 }
 
-// stored returns the number of states stored.
-func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
-
-// solver solves stages into files.
 type solver struct {
 	*BlockWorker
 	files   *Files
@@ -99,8 +94,7 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result assembles the result from the stages and the values of the noted positions, and
-// checks that it is complete.
+// result assembles the result from the stages and the noted values, and checks that it is complete.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
 	r := new(Result)
 	var counts []tablebase.Counts
@@ -159,14 +153,13 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 		return nil, err
 	}
 	s.written += file.table.size(f.sliceBytes)
-	whole, err := b.class.Counts(tablebase.Shape{})
+	whole, err := b.class.Counts(counts, tablebase.Shape{})
 	if err != nil {
 		return nil, err
 	}
 	return sum, f.take(ClassCounts{at.Class, b.class.IndexBits, blocks, whole}, sum.First, file)
 }
 
-// sum returns the result of a finished stage.
 func (f *Files) sum(b *Blocks) *Sum {
 	sum := new(Sum)
 	for _, n := range f.state.Stages[b.Number].Counts.ByWeight {
@@ -181,7 +174,6 @@ func (f *Files) sum(b *Blocks) *Sum {
 	return sum
 }
 
-// storedSlices returns a function that reads the slices of a finished stage.
 func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]byte, error) {
 	return func(block int) ([]byte, error) {
 		from := s.files.of(at.Number)
@@ -199,7 +191,6 @@ func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]by
 	}
 }
 
-// readFile is a ReadSlices.
 func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
 	from := s.files.of(at.Number)
 	for block := range blocks {

@@ -17,8 +17,7 @@ type cutting struct {
 	halves partition.Halves
 	// spaces are the halves in the order of solving, or the whole space.
 	spaces []*partition.Space
-	// asked are the positions whose values are noted; nil means the start position and its
-	// children.
+	// asked are the positions whose values are noted, nil for the start position and its children.
 	asked []game.Position
 }
 
@@ -30,7 +29,6 @@ func newCutting(space *partition.Space) cutting {
 	return c
 }
 
-// cuts numbers the blocks of each of the spaces.
 func (c *cutting) cuts() ([]*partition.Cut, error) {
 	if !c.halved() {
 		cut, err := partition.NewCut(c.space)
@@ -62,7 +60,6 @@ func Stages(space *partition.Space) []Stage {
 	return all
 }
 
-// stages returns the number of stages.
 func (c *cutting) stages() int { return (c.space.MaskBits + 1) * len(c.spaces) }
 
 func (c *cutting) stage(number int) Stage {
@@ -95,7 +92,6 @@ type FirstValue struct {
 	Won bool
 }
 
-// noted returns the positions whose values are noted.
 func (c *cutting) noted() []game.Position {
 	if c.asked != nil {
 		return c.asked
@@ -110,7 +106,6 @@ func (c *cutting) noted() []game.Position {
 	return list
 }
 
-// locate returns the half that has a position, and the state there.
 func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	if c.halved() && p.X&c.halves.Cells == 0 {
 		half = 1
@@ -118,7 +113,6 @@ func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	return half, c.spaces[half].Locate(p)
 }
 
-// first is a noted position of a stage.
 type first struct {
 	FirstValue
 	block int

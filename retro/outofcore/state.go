@@ -18,8 +18,7 @@ type state struct {
 	Game    string
 	Size    game.Size
 	Taken   uint64
-	// Stages are the counts of the finished stages. Kept locates the slices of the last
-	// ones.
+	// Stages are the counts of the finished stages. Kept locates the slices of the last ones.
 	Stages []ClassCounts
 	Kept   []sliceTable
 	// First are the known values of noted positions.
@@ -33,7 +32,6 @@ const (
 	maxState     = 1 << 30 // bytes of the file
 )
 
-// begun returns the state of a solve without finished stages.
 func (f *Files) begun() state {
 	return state{Version: stateVersion, Game: f.space.Game, Size: game.Size(f.space.Size), Taken: f.space.Taken}
 }
@@ -138,7 +136,6 @@ func (v state) sum() string {
 	return sealed.SumJSON(v)
 }
 
-// save writes the state durably.
 func (f *Files) save() error {
 	f.state.SHA256 = f.state.sum()
 	return durable.Write(f.StatePath(), func(file *os.File) error { return json.NewEncoder(file).Encode(f.state) })

@@ -8,12 +8,10 @@ import (
 	"os"
 	"sync"
 
-	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
 	"backsolve/retro/internal/work"
 )
 
-// stageWriter writes the slice file of the stage in work.
 type stageWriter struct {
 	files   *Files
 	file    *os.File
@@ -94,35 +92,20 @@ func (w *stageWriter) write(block int, stored []byte, release func()) {
 	w.queue <- finished{block, stored, release}
 }
 
-// toStore returns the stored form of a slice, in its own memory. It is packed on request, if
-// that makes it shorter.
-func toStore(p *packer, slice []uint64, packed bool) []byte {
-	b := bitslice.Bytes(slice)
-	if packed {
-		if p.packed = p.pack(p.packed[:0], b); len(p.packed) < len(b) {
-			b = b[:copy(b, p.packed)]
-		}
-	}
-	return b
-}
-
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// stop waits until the queue is written.
 func (w *stageWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
-// abandon removes the file.
 func (w *stageWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the file durable, and returns it.
 func (w *stageWriter) finish() (*sliceFile, error) {
 	err := w.stop()
 	if err == nil {

@@ -126,7 +126,6 @@ func rowAt(base, at reg.Register, i int) Mem {
 	return Mem{Base: base, Index: offset, Scale: 8}
 }
 
-// fold loads a tile, carries out the exchanges and folds the result into the destination.
 func fold() {
 	begin("fold512", "func(op uint64, dst *uint64, to *[8]uint32, src, ahead *uint64, from *[8]uint32, exchanges *[3]uint64, count uint64, keep *[8]uint64, rows uint64) bool",
 		"fold512 reads 64 words, eight each from src[from[0]], src[from[1]], …, and carries out the exchanges. It folds the result",
@@ -162,9 +161,8 @@ func fold() {
 	for i, lanes := range []uint64{0x55, 0x33, 0x0f} {
 		gp := GP32()
 		MOVL(U32(lanes), gp)
-		kk := K()
-		KMOVB(gp, kk)
-		first[i] = kk
+		first[i] = K()
+		KMOVB(gp, first[i])
 	}
 	mask, shift, dim := ZMM(), XMM(), GP64()
 	w := scratch{ZMM(), ZMM(), ZMM(), ZMM()}
@@ -185,16 +183,13 @@ func fold() {
 		w.tradeRows(x, x, mask, shift)
 	}
 	JMP(LabelRef("next"))
-	for i := range 3 {
-		Label(names[i])
-		w.tradeLanes(z, i, first[i], mask, shift)
-		JMP(LabelRef("next"))
-	}
-	for i := range 3 {
-		Label(names[3+i])
+	for i, name := range names {
+		if Label(name); i < 3 {
+			w.tradeLanes(z, i, first[i], mask, shift)
+		}
 		for a := range 8 {
-			if a>>i&1 == 0 {
-				w.tradeRows(z[a], z[a|1<<i], mask, shift)
+			if i >= 3 && a>>(i-3)&1 == 0 {
+				w.tradeRows(z[a], z[a|1<<(i-3)], mask, shift)
 			}
 		}
 		JMP(LabelRef("next"))
@@ -307,7 +302,6 @@ func bytesAt(name string, count int, of func(i int) int) Mem {
 	return constant(name, words)
 }
 
-// constants are the data sections that are written.
 var constants = map[string]Mem{}
 
 // constant is a data section of 64-bit words. A name stands for the same words everywhere.

@@ -35,7 +35,6 @@ func moves(z [8]reg.VecVirtual, number reg.Register, next string) {
 	}
 }
 
-// moveLanes swaps two bits of the lane number.
 func moveLanes(z [8]reg.VecVirtual, kind int, pair [2]int) {
 	order := table(fmt.Sprintf("lanes%d", kind), func(lane int) int {
 		a, b := lane>>pair[0]&1, lane>>pair[1]&1

@@ -8,8 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transposed is the matrix of the affine transformation that transposes words. It has the rows in
-// reverse order.
+// transposed is the matrix, with its rows reversed, of the affine transformation that transposes words.
 const transposed = 0x8040201008040201
 
 func permutation(name string, of func(i int) int) reg.VecVirtual {
@@ -25,7 +24,6 @@ func nextWord(digits, stride, those, words reg.Register, label string) {
 	again(words, label)
 }
 
-// pack writes a byte for each state that has a number.
 func pack() {
 	begin("pack512", "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64",
 		"pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has",
@@ -104,7 +102,6 @@ func lengthMask256(words reg.Register) (at reg.Register) {
 	return at
 }
 
-// lengthMasks256 loads that mask.
 func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
 	at := lengthMask256(words)
 	for i := range m {
@@ -165,7 +162,6 @@ func (p *packed256) scatter() {
 	}
 }
 
-// transpose transposes each word as a matrix of bits.
 func (p *packed256) transpose() {
 	for _, step := range []struct{ shift, mask uint64 }{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
 		mask := constant(fmt.Sprintf("transpose%d", step.shift), []uint64{step.mask, step.mask, step.mask, step.mask})
@@ -175,8 +171,7 @@ func (p *packed256) transpose() {
 	}
 }
 
-// eachByte shuffles eight bytes for each byte of the states, by a table, and advances at by the number of
-// states.
+// eachByte shuffles eight bytes for each byte of the states, by a table, and advances at by their number.
 func eachByte(states, orders, at reg.Register, from, to func(i int) Mem) {
 	mask, x, order := GP64(), XMM(), XMM()
 	for i := range 8 {

@@ -19,8 +19,7 @@ func broadcast(word uint64) reg.VecVirtual {
 	return z
 }
 
-// route maps states along an index map: it picks each of the 32 bits on the other side from a
-// state by its number.
+// route maps states along an index map: it picks each of the 32 bits of the other side by its number.
 func route() {
 	begin("route512", "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)",
 		"route512 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any",
@@ -86,7 +85,6 @@ func restMask(count reg.Register) reg.Register {
 	return k
 }
 
-// drop removes the states whose highest bit is set.
 func drop() {
 	begin("drop512", "func(states *uint32, count uint64) uint64",
 		"drop512 removes the states whose highest bit is set, and returns how many are left. Those",

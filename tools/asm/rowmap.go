@@ -204,7 +204,6 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	})
 }
 
-// permuted is the work of row256.
 type permuted struct {
 	name      string
 	steps     reg.Register
@@ -265,8 +264,7 @@ func (p *permuted) exchange(at int, a, b reg.VecVirtual) {
 	VPXOR(t, a, a)
 }
 
-// inside carries out the steps before the second permutation on a row. Mostly the first
-// permutation is the identity.
+// inside carries out the steps on a row before the second permutation. The first is mostly the identity.
 func (p *permuted) inside(x [2]reg.VecVirtual, which string) {
 	identity, first := GP64(), GP64()
 	MOVQ(U64(0x01020408_10200000), identity)

@@ -183,7 +183,6 @@ func solve512() {
 	end()
 }
 
-// byWeight has 64 numbers by how many bits they have set.
 func byWeight() (weights [7]uint64) {
 	for i := range 64 {
 		weights[bits.OnesCount(uint(i))] |= 1 << i
@@ -254,8 +253,7 @@ func solve256() {
 	end()
 }
 
-// lostNibble returns which of four states of a two-bit index are lost, of those that are not
-// won by other means.
+// lostNibble returns which of four states of a two-bit index are lost, among the open ones.
 func lostNibble(open int) (lost int) {
 	lost = open & 8
 	lost |= open & 6 &^ (lost>>1 | lost>>2)

@@ -30,7 +30,6 @@ func squeeze() {
 	answerAdvance(begin, dst)
 }
 
-// expand is the inverse.
 func expand() {
 	begin("expand512", "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)",
 		"expand512 sets rows of eight words to what was squeezed into masks and src, while 64 bytes",

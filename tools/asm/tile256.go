@@ -26,7 +26,6 @@ func broadcast256(word uint64) reg.VecVirtual {
 	return x
 }
 
-// pass256 is a pass over the tile.
 type pass256 struct {
 	buf         reg.Register
 	mask, shift reg.VecVirtual
@@ -115,7 +114,6 @@ func exchange256(shift, mask Op, a, b, t reg.VecVirtual) {
 	VPXOR(t, a, a)
 }
 
-// swap exchanges two index bits inside the words.
 func (p *pass256) swap() {
 	for i := range tileRegisters {
 		VMOVDQU(ymm(p.buf, i), p.u)
@@ -154,7 +152,6 @@ func (p *pass256) exchangeLanes(bit int) {
 	p.u, p.t = p.t, p.u
 }
 
-// move swaps two bits of the words' number.
 func (p *pass256) move(low, high int) {
 	if high < laneBits256 {
 		for i := range tileRegisters {

@@ -30,7 +30,6 @@ func prefetch() {
 	RET()
 }
 
-// nonZero finds the words of a group that are not zero.
 func nonZero() {
 	begin("nonZero512", "func(words *uint64) uint64",
 		"nonZero512 returns a bit for each of 64 words: whether it is not zero.")

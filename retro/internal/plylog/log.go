@@ -21,14 +21,13 @@ var le = binary.LittleEndian
 // has a chunk for every ply. Different sections may be appended and read concurrently. Begin is
 // not safe for concurrent use.
 type Log struct {
-	store    Store
-	end      atomic.Int64
-	read     atomic.Int64
-	words    int // of a plane
-	section  int // words of every section but the last
-	sections int
-	number   int       // bytes of the number of a group
-	plies    [][]chunk // by ply and section; nil for an empty ply
+	store   Store
+	end     atomic.Int64
+	read    atomic.Int64
+	words   int       // of a plane
+	section int       // words of every section but the last
+	number  int       // bytes of the number of a group
+	plies   [][]chunk // by ply and section; nil for an empty ply
 }
 
 // chunk is the place of a ply of a section in the store. Its length is 0 where it is empty.
@@ -50,11 +49,11 @@ func New(store Store, words, bits int) *Log {
 	if bits > 16+bitslice.GroupBits {
 		number = 4
 	}
-	return &Log{store: store, words: words, section: section, sections: (words + section - 1) / section, number: number}
+	return &Log{store: store, words: words, section: section, number: number}
 }
 
 // Sections returns the number of sections.
-func (l *Log) Sections() int { return l.sections }
+func (l *Log) Sections() int { return (l.words + l.section - 1) / l.section }
 
 // Section returns the words [from, to) of a section.
 func (l *Log) Section(section int) (from, to int) {
@@ -81,23 +80,15 @@ func (l *Log) Any(ply int) bool {
 // Has reports whether a ply has any states of a section.
 func (l *Log) Has(ply, section int) bool { return l.Any(ply) && l.plies[ply][section].length > 0 }
 
-// FileBytes returns the length of the log if it is in a file, else 0.
-func (l *Log) FileBytes() int64 {
+// Bytes returns how many bytes were written to and read from the log's file, none in memory.
+func (l *Log) Bytes() (written, read int64) {
 	if l == nil {
-		return 0
+		return 0, 0
 	}
 	if _, ok := l.store.(*memory); ok {
-		return 0
+		return 0, 0
 	}
-	return l.end.Load()
-}
-
-// BytesRead returns the number of bytes read so far.
-func (l *Log) BytesRead() int64 {
-	if l == nil {
-		return 0
-	}
-	return l.read.Load()
+	return l.end.Load(), l.read.Load()
 }
 
 // Begin adds a ply, before its states are appended.
@@ -105,7 +96,7 @@ func (l *Log) Begin(ply int) {
 	for len(l.plies) <= ply {
 		l.plies = append(l.plies, nil)
 	}
-	l.plies[ply] = make([]chunk, l.sections)
+	l.plies[ply] = make([]chunk, l.Sections())
 }
 
 // Buffer is scratch memory, not safe for concurrent use.
@@ -147,11 +138,13 @@ func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buff
 	return l.write(ply, section, b)
 }
 
-// write writes the chunk in the buffer unless it is empty.
+// write completes the chunk in the buffer, and writes it unless it is empty.
 func (l *Log) write(ply, section int, b *Buffer) error {
-	if !b.squeeze() {
+	if len(b.Words) == 0 {
 		return nil
 	}
+	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/b.groupHead()))
+	b.packed = bitslice.Squeeze(b.packed, b.Words)
 	return l.append(ply, section, b.packed)
 }
 
@@ -164,8 +157,7 @@ func (l *Log) append(ply, section int, packed []byte) error {
 	return nil
 }
 
-// AppendChunk is Append for a chunk of another log of the same class. It fills At and Words of the
-// buffer with its states.
+// AppendChunk is Append for a chunk of another log of the class. It fills At and Words of the buffer.
 func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 	if err := l.Unpack(section, packed, b); err != nil {
 		return err
@@ -173,8 +165,7 @@ func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 	return l.append(ply, section, packed)
 }
 
-// Unpack fills At and Words of the buffer with the states of a section's chunk of another log of the
-// same class.
+// Unpack fills At and Words of the buffer from a section's chunk of another log of the class.
 func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
 	b.number, b.At, b.Words, b.packed = l.number, b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
 	from, to := l.Section(section)
@@ -191,16 +182,6 @@ func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
 	return nil
 }
 
-// squeeze completes the chunk in the buffer. It returns false where it is empty.
-func (b *Buffer) squeeze() bool {
-	if len(b.Words) == 0 {
-		return false
-	}
-	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/b.groupHead()))
-	b.packed = bitslice.Squeeze(b.packed, b.Words)
-	return true
-}
-
 // appendGroups starts a chunk with the non-zero words of the groups in marks.
 func (b *Buffer) appendGroups(plane, marks []uint64) {
 	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
@@ -213,7 +194,6 @@ func (b *Buffer) appendGroups(plane, marks []uint64) {
 	}
 }
 
-// appendGroup appends the non-zero words of a group.
 func (b *Buffer) appendGroup(number int, words []uint64) {
 	mask := bitslice.NonZero(words)
 	if mask == 0 {
@@ -253,15 +233,14 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	return nil
 }
 
-// Chunk returns the chunk of a ply of a section, nil where it is empty. It is valid until the buffer
-// is used again.
+// Chunk returns the chunk of a ply of a section, nil if empty. It is valid until the buffer is used again.
 func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
 	if !l.Has(ply, section) {
 		return nil, nil
 	}
 	c := l.plies[ply][section]
 	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
-	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("cannot read the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
 	l.read.Add(int64(c.length))
@@ -271,7 +250,6 @@ func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
 	return b.packed, nil
 }
 
-// unpack decodes a chunk to At and Words.
 func (b *Buffer) unpack() error {
 	groups, groupHead := int(le.Uint32(b.packed)), b.groupHead()
 	heads := b.packed[chunkHead:]

@@ -7,7 +7,6 @@ import (
 	"sync"
 )
 
-// memory is a store that grows.
 type memory struct {
 	lock  sync.RWMutex
 	bytes []byte
@@ -21,29 +20,22 @@ func (m *memory) WriteAt(p []byte, offset int64) (int, error) {
 	defer m.lock.Unlock()
 	if need := int(offset) + len(p); need > len(m.bytes) {
 		if need > cap(m.bytes) {
-			grown := make([]byte, len(m.bytes), 2*need)
-			copy(grown, m.bytes)
-			m.bytes = grown
+			m.bytes = append(make([]byte, 0, 2*need), m.bytes...)
 		}
 		m.bytes = m.bytes[:need]
 	}
 	return copy(m.bytes[offset:], p), nil
 }
 
-func (m *memory) ReadAt(p []byte, offset int64) (int, error) {
+func (m *memory) ReadAt(p []byte, offset int64) (n int, err error) {
 	m.lock.RLock()
 	defer m.lock.RUnlock()
-	if offset >= int64(len(m.bytes)) {
-		return 0, io.EOF
+	if n = copy(p, m.bytes[min(offset, int64(len(m.bytes))):]); n < len(p) {
+		err = io.EOF
 	}
-	n := copy(p, m.bytes[offset:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return n, err
 }
 
-// file is a store in a file.
 type file struct{ *os.File }
 
 // NewFile returns a store in a file whose name begins with path. Where the system can remove an

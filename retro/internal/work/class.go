@@ -39,10 +39,34 @@ func (c *Class) Sum() *StateCounts {
 	return sum
 }
 
-// Counts returns the counts of the class from those of the workers, or an error if the class
-// cannot have them. numbers says whether there are steps or nimbers.
-func (c *Class) Counts(numbers tablebase.Shape) (tablebase.Counts, error) {
-	counts := c.Sum().TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
+// CountBlocks counts the states of solved blocks, and their numbers, if any. lose is nil for fixed slices.
+func (c *Class) CountBlocks(first int, win, lose []uint64, numbers bitslice.Numbers, numbered bool) (*StateCounts, error) {
+	c.ResetCounts(len(numbers))
+	u := WholeBlocks(c.Class)
+	err := c.Pool.Run(len(win)/u.Words, func(w *Worker, i int) {
+		block, of := first+i, make(bitslice.Numbers, len(numbers))
+		for d, plane := range numbers {
+			of[d] = u.Of(plane, i)
+		}
+		win, lost := u.Of(win, i), []uint64(nil)
+		if lose != nil {
+			lost = u.Of(lose, i)
+		}
+		w.Count(u, block, c.Images[block], win, lost, c.Terminals(w, block, w.Buffer(WonBuffer, u.Words), bitslice.Whole(u.K)))
+		if numbered {
+			w.CountSteps(u, c.Images[block], win, lost, of)
+		}
+	}, nil)
+	return c.Sum(), err
+}
+
+// Counts returns the counts of the class as a table stores them, or an error if the class cannot have
+// them. numbers says whether there are steps or nimbers.
+func (c *Class) Counts(sum *StateCounts, numbers tablebase.Shape) (tablebase.Counts, error) {
+	whole := new(StateCounts)
+	whole.Reset(c.IndexBits, 0) // sum may come from another process
+	whole.Add(sum)
+	counts := whole.TableCounts(c.Class, c.Cut.Kind != partition.FixedSlice, numbers.Steps || numbers.Nimbers)
 	return counts, CheckCounts(&c.Cut.Facts, c.Class, counts, numbers)
 }
 
@@ -109,7 +133,6 @@ func (c *Class) List(w *Worker, block int) bool {
 	return err == nil
 }
 
-// contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
 	return fmt.Errorf("the space of %s, class %d, mask %#x: %w: this is a bug; please report it",
 		c.Cut.Board(), c.Class.Class, c.Masks[block], cause)
@@ -117,8 +140,7 @@ func (c *Class) contradiction(block int, cause error) error {
 
 var errStuck = errors.New("a state without a move is not terminal")
 
-// ListLinks lists the links of a block of fixed slices in the worker. Without any, it checks the
-// block after List.
+// ListLinks lists the links of a block of fixed slices. Without any, it checks the block after List.
 func (c *Class) ListLinks(w *Worker, block int) {
 	var err error
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
@@ -160,15 +182,5 @@ func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Segment, termin
 			c.Pool.Fail(c.contradiction(block, errStuck))
 			return
 		}
-	}
-}
-
-// SolveSlice solves the moves inside a slice. lost are the lost terminal states, nil where
-// there are none.
-func SolveSlice(win, lost []uint64, k int) {
-	if lost != nil {
-		bitslice.SolveSliceExcept(win, lost, k)
-	} else {
-		bitslice.SolveSlice(win, k)
 	}
 }

@@ -33,8 +33,7 @@ type reserved struct {
 	touched int
 }
 
-// NewLedger returns a ledger with a limit in bytes, 0 for none. Planes have at most longest
-// words.
+// NewLedger returns a ledger with a limit in bytes, 0 for none. Planes have at most longest words.
 func NewLedger(limit int64, longest int) *Ledger {
 	return &Ledger{limit: limit, longest: longest, lent: map[*uint64]*reserved{}}
 }
@@ -83,8 +82,7 @@ func (l *Ledger) plane(words int, zeroed bool) ([]uint64, error) {
 // the planes of the next class, not for a summary.
 const tooLong = 8
 
-// take returns the spare plane that fits best: the shortest with enough memory, else the
-// longest, else a new one.
+// take returns the spare plane that fits best: the shortest of enough memory, else the longest or a new one.
 func (l *Ledger) take(words int) (*reserved, error) {
 	best := -1
 	for i, r := range l.spare {

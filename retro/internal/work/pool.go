@@ -40,8 +40,7 @@ func (t Trace) begin(do func(w *Worker, unit int), tasks int) func(task int, do 
 	return t(name[:strings.IndexAny(name+".", ".-")], tasks)
 }
 
-// NewPool returns a pool. Run cuts its units into tasksPerThread tasks for each thread. The
-// pool stops with the context.
+// NewPool returns a pool, which stops with the context. Run cuts its units into tasksPerThread tasks a thread.
 func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 	p := &Pool{ctx: ctx, Workers: make([]*Worker, threads), tasksPerThread: tasksPerThread}
 	for i := range p.Workers {

@@ -24,8 +24,7 @@ func (t *StateCounts) all() [6]*[]uint64 {
 	return [...]*[]uint64{&t.Wins, &t.Losses, &t.TerminalWins, &t.TerminalLosses, &t.StepsWins, &t.StepsLosses}
 }
 
-// Reset clears the counts, for a class with the given index bits and binary digits of
-// steps.
+// Reset clears the counts, for a class with that many index bits and binary digits of steps.
 func (t *StateCounts) Reset(indexBits, digits int) {
 	for i, by := range t.all() {
 		n := indexBits + 1
@@ -62,8 +61,7 @@ func (t *StateCounts) Equal(o *StateCounts) bool {
 	return true
 }
 
-// Trim cuts the counts by steps to the greatest number counted, so that equal sums have equal
-// encodings.
+// Trim cuts the counts by steps to the greatest number counted, so that equal sums are encoded alike.
 func (t *StateCounts) Trim() {
 	n := max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1
 	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
@@ -116,8 +114,7 @@ func lastCounted(counts []uint64) int {
 	return last
 }
 
-// CheckCounts returns an error if a class cannot have these counts, with the kind of numbers
-// given by the shape.
+// CheckCounts returns an error if a class cannot have these counts. The shape has the kind of numbers.
 func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Counts, numbers tablebase.Shape) error {
 	numbers.Planes = f.Planes()
 	err := counts.Check(numbers, class.IndexBits, len(class.Masks))
@@ -133,8 +130,7 @@ func CheckCounts(f *partition.Facts, class *partition.Class, counts tablebase.Co
 // ErrUnusable means that an unfinished table cannot be one of this board.
 var ErrUnusable = errors.New("the unfinished solve is unusable")
 
-// CheckWhole returns an error that wraps ErrUnusable if the classes of a space cannot have
-// these counts together.
+// CheckWhole returns an error that wraps ErrUnusable if the classes of a space cannot have these counts.
 func CheckWhole(space *partition.Space, classes []tablebase.Counts) error {
 	var states uint64
 	for _, c := range classes {
@@ -160,12 +156,13 @@ func (w *Worker) Count(u Units, unit int, images uint32, win, lose []uint64, end
 	bitslice.CountByWeight(t.TerminalLosses, ends.Lost, first, factor)
 }
 
-// CountSteps adds the steps or nimbers of a fixed slice to the worker's counts.
-func (w *Worker) CountSteps(u Units, images uint32, win []uint64, steps bitslice.Numbers) {
-	lose := w.DirtyBuffer(scratchBuffer, len(win))
-	valid := bitslice.Valid(u.K)
-	for i, x := range win {
-		lose[i] = ^x & valid
+// CountSteps adds the steps or nimbers of a block to the worker's counts. lose is nil for fixed slices.
+func (w *Worker) CountSteps(u Units, images uint32, win, lose []uint64, steps bitslice.Numbers) {
+	if lose == nil {
+		lose = w.DirtyBuffer(scratchBuffer, len(win))
+		for i, x := range win {
+			lose[i] = ^x & bitslice.Valid(u.K)
+		}
 	}
 	steps.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
 }

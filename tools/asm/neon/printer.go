@@ -8,8 +8,7 @@ import (
 // printer prints functions in the syntax of Go's assembler: operands from right to left.
 type printer struct{ text, stubs, data strings.Builder }
 
-// begin begins a function whose arguments and result have eight bytes each, and loads the
-// arguments to R0, R1, ….
+// begin begins a function whose arguments and result have eight bytes each, loaded to R0, R1, ….
 func (p *printer) begin(name, args, result, doc string) {
 	n := strings.Count(args, ",") + 1
 	size := 8 * n
@@ -51,10 +50,8 @@ func (p *printer) constant(name string, bytes []byte, register int) {
 	p.op("MOVD $%s<>(SB), R%d", name, register)
 }
 
-// v is a vector register.
 type v int
 
-// bitwise prints VAND, VORR or VEOR: d = n op m.
 func (p *printer) bitwise(op string, m, n, d v) { p.op("%s V%d.B16, V%d.B16, V%d.B16", op, m, n, d) }
 
 func (p *printer) and(m, n, d v) { p.bitwise("VAND", m, n, d) }

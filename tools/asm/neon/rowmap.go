@@ -78,8 +78,7 @@ func byLength(p *printer, words, name string, parts func(parts int), one func())
 	p.label(name + "Done")
 }
 
-// order sets the numbers of the bytes that come to each place: sums of the columns whose bit is
-// set in the place's number.
+// order sets the numbers of the bytes that come to each place: sums of the columns of its number's bits.
 func order(p *printer, at int) {
 	const columns, index, t, t2 = v(16), v(17), v(28), v(12)
 	var table []byte
@@ -111,15 +110,13 @@ func order(p *printer, at int) {
 	p.xor(t2, rowFrom+1, rowFrom+3)
 }
 
-// pick looks the bytes of a row up.
 func pick(p *printer, x v) {
 	for part := range v(rowParts) {
 		p.look(rowFrom+part, x, rowParts, rowOut+part)
 	}
 }
 
-// inside carries out the steps before the second permutation on a row. Mostly the first
-// permutation is the identity.
+// inside carries out the steps on a row before the second permutation. The first is mostly the identity.
 func inside(p *printer, x v, name string) {
 	p.op("MOVD %d(R5), R7", stepsFirst)
 	p.op("MOVD $%#x, R8", identity)

@@ -2,7 +2,6 @@ package main
 
 import "math/bits"
 
-// orNotRows folds children into a group of rows.
 func orNotRows(p *printer) {
 	p.begin("orNotRows128", "dst *uint64, children **uint64, count uint64, rows uint64", "",
 		"orNotRows128 sets rows of eight words at dst to dst | ^child for the rows of all children.")
@@ -87,8 +86,7 @@ func solve(p *printer) {
 	p.ops("SUBS $1, R2", "BNE unit", "RET")
 }
 
-// lostNibble returns which of four states of a two-bit index are lost, of those that are not
-// won by other means.
+// lostNibble returns which of four states of a two-bit index are lost, among the open ones.
 func lostNibble(open int) (lost int) {
 	lost = open & 8
 	lost |= open & 6 &^ (lost>>1 | lost>>2)

@@ -100,7 +100,6 @@ func lanes(p *printer, a, b, c, d v) {
 	p.op("VTRN2 V%d.D2, V%d.D2, V%d.D2", b, a, d)
 }
 
-// move swaps two bits of the words' number.
 func move(p *printer, low, high int) {
 	pairs(high, func(a, b int) {
 		if low > 0 {
