@@ -13,20 +13,22 @@ import (
 
 // Walk is the result of an agent's games from the start position against every opponent.
 type Walk struct {
-	Side  game.Side    // of the agent
-	Worth game.Outcome // of the start position, for the agent
+	Side  string `json:"side"`  // of the agent
+	Worth string `json:"worth"` // of the start position, for the agent
 	// Champion says that no opponent gets more than the start position is worth.
-	Champion bool
+	Champion bool `json:"champion"`
 	// States counts the states in which the agent moves, each once, and images of a state as
 	// one if it sees them alike. In Kept of them it still has what the start is worth, and
 	// in Wrong of these its move gives that away.
-	States, Kept, Wrong int
+	States int `json:"states"`
+	Kept   int `json:"kept"`
+	Wrong  int `json:"wrong"`
 	// Line is the shortest game in which the agent gets less, if there is one; with Cycles one
 	// to a state to which an opponent can return for ever, so that the agent does not win.
-	Line   []game.Move
-	Cycles bool
+	Line   []string `json:"line"`
+	Cycles bool     `json:"cycles,omitempty"`
 	// Played has the moves of the agent in the states in which it was to move.
-	Played []Played
+	Played []Played `json:"-"`
 }
 
 // Played is a move that an agent makes in a state.
@@ -52,11 +54,11 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{Subject: a, Walk: Walk{Side: side, Worth: value.Outcome}, met: map[any]int32{}}
+	w := &walker{Subject: a, side: side, worth: value.Outcome, met: map[any]int32{}}
 	if a.Rules.Turn(start) != side {
-		w.Worth = value.Outcome.Flip()
+		w.worth = value.Outcome.Flip()
 	}
-	if w.Worth == game.Lose {
+	if w.worth == game.Lose {
 		return nil, fmt.Errorf("%s of %v is lost for %v under best play; a champion plays the other side", a.Rules.Format(start), a.Rules.Info(), side)
 	}
 	if err := w.walk(ctx, start, batch, progress); err != nil {
@@ -66,7 +68,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 		w.beaten = w.cycle()
 		w.Cycles = w.beaten >= 0
 	}
-	w.Walk.Champion = w.beaten < 0
+	w.Walk.Champion, w.Walk.Side, w.Walk.Worth = w.beaten < 0, side.String(), w.worth.String()
 	w.trace()
 	return &w.Walk, nil
 }
@@ -93,6 +95,8 @@ func (a *Subject) Sides() ([]game.Side, error) {
 type walker struct {
 	*Subject
 	Walk
+	side   game.Side
+	worth  game.Outcome
 	met    map[any]int32 // where in the queue, by key
 	queue  []visit
 	next   [][2]int32 // visits and their successors, where cycles matter
@@ -120,7 +124,6 @@ type likeness struct {
 	turn  game.Side
 }
 
-// walk visits the queue in batches.
 func (w *walker) walk(ctx context.Context, start game.State, batch int, progress func(done, met int)) error {
 	w.beaten = -1
 	w.meet(start, -1)
@@ -146,15 +149,15 @@ func (w *walker) walk(ctx context.Context, start game.State, batch int, progress
 // follow queues the successors of a state: after the agent's reply if it is to move, else all.
 func (w *walker) follow(at int, s game.State, r reply) {
 	if outcome, over := w.Rules.Terminal(s); over {
-		if w.Rules.Turn(s) != w.Side {
+		if w.Rules.Turn(s) != w.side {
 			outcome = outcome.Flip()
 		}
-		if w.beaten < 0 && search.Sign(outcome) < search.Sign(w.Worth) {
+		if w.beaten < 0 && search.Sign(outcome) < search.Sign(w.worth) {
 			w.beaten = at
 		}
 		return
 	}
-	if w.Rules.Turn(s) != w.Side {
+	if w.Rules.Turn(s) != w.side {
 		w.moves = w.Rules.Moves(w.moves[:0], s)
 		for _, m := range w.moves {
 			w.meet(w.Rules.Play(s, m), at)
@@ -181,7 +184,7 @@ func (w *walker) meet(s game.State, parent int) {
 		w.met[k] = at
 		w.queue = append(w.queue, visit{s, parent})
 	}
-	if parent >= 0 && w.Worth == game.Win && w.Rules.Info().MoveKind == game.Pushes {
+	if parent >= 0 && w.worth == game.Win && w.Rules.Info().MoveKind == game.Pushes {
 		w.next = append(w.next, [2]int32{int32(parent), at})
 	}
 }
@@ -237,7 +240,7 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	replies := make([]reply, len(states))
 	err := w.each(ctx, len(states), func(i int) error {
 		s := states[i].state
-		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
+		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.side {
 			return nil
 		}
 		value, rated, err := w.Answers.Rate(w.Rules, s, nil)
@@ -248,8 +251,8 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 		if err != nil {
 			return err
 		}
-		kept := search.Sign(value.Outcome) >= search.Sign(w.Worth)
-		replies[i] = reply{m, kept, kept && search.Sign(rated[at].Outcome) < search.Sign(w.Worth)}
+		kept := search.Sign(value.Outcome) >= search.Sign(w.worth)
+		replies[i] = reply{m, kept, kept && search.Sign(rated[at].Outcome) < search.Sign(w.worth)}
 		return nil
 	})
 	return replies, err
@@ -257,11 +260,12 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 
 // trace sets the line to the state in which the agent is beaten, if there is one.
 func (w *walker) trace() {
+	w.Line = []string{}
 	for i := w.beaten; i > 0; i = w.queue[i].parent {
 		s, next := w.queue[w.queue[i].parent].state, w.queue[i].state
 		moves := w.Rules.Moves(nil, s)
 		at := slices.IndexFunc(moves, func(m game.Move) bool { return w.Rules.Play(s, m) == next })
-		w.Line = append(w.Line, moves[at])
+		w.Line = append(w.Line, game.MoveText(w.Rules, s, moves[at]))
 	}
 	slices.Reverse(w.Line)
 }

@@ -61,7 +61,7 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 	}
 	at := place(rated, m)
 	if at < 0 {
-		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
+		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), game.MoveText(a.Rules, s, m), a.Rules.Format(s))
 	}
 	return m, at, nil
 }

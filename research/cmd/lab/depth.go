@@ -24,7 +24,7 @@ const (
 	lowShareOf, highShareOf = 0.1, 0.9
 )
 
-// climbed is the ladder of one kind of agents on one board against the perfect player.
+// climbed is the ladder of one kind of agent on one board against the perfect player.
 type climbed struct {
 	settings
 	kind   string       // mcts, minimax or network
@@ -106,7 +106,7 @@ func depthIn(strengths []float64, points []matchPoint) (d depthOf) {
 	return depthOf{max(0, to-from), strengths[0] > low, strengths[len(strengths)-1] < high, math.Exp2(from), math.Exp2(to)}
 }
 
-// What is said of ladders that have no depth.
+// The texts of ladders that have no depth.
 const (
 	belowAll = "below 10 %"
 	aboveAll = "above 90 % at once"
@@ -143,7 +143,6 @@ func (f *fitted) text() string {
 	return fmt.Sprintf("%s (%.1f%s)", text, low, end)
 }
 
-// depths returns the table of all ladders.
 func depths(all []climbed) [][]string {
 	rows := [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}}
 	for _, c := range all {
@@ -156,7 +155,7 @@ func depths(all []climbed) [][]string {
 			at90 = "-"
 		}
 		rows = append(rows, []string{
-			boardName(c.settings), c.kind, fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
+			boardName(c.settings), c.kind, fmt.Sprint(len(points)), interval.Text(points[0].strength()), interval.Text(points[len(points)-1].strength()),
 			c.grid.text(), at10, at90, c.half(0), c.half(1), fit(c.points, fitSeed).text(),
 		})
 	}

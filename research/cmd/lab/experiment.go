@@ -48,13 +48,14 @@ type plan struct {
 	Visits []int `json:"visits,omitempty"`
 }
 
-// ladders is a series on each of some boards: "quixo 3".
+// ladders is a series on each of some boards.
 type ladders struct {
-	Boards []string `json:"boards"`
+	Boards []string     `json:"boards"` // quixo 3
+	rules  []game.Rules // of these
 	series
 }
 
-// noMeasure is no grading by exact values.
+// noMeasure grades nothing by exact values.
 const noMeasure = "none"
 
 func (p *plan) check() error {
@@ -94,7 +95,7 @@ func readExperiment(path string) (x *experiment, all []work, err error) {
 		return nil, nil, fmt.Errorf("there is no experiment: %w", err)
 	}
 	if all, err = x.works(filepath.Dir(path)); err == nil {
-		err = x.checkLadders()
+		err = x.readBoards()
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -125,16 +126,14 @@ func (x *experiment) works(dir string) (all []work, err error) {
 	if x.Seeds == 0 {
 		return all, nil
 	}
-	arms := all
-	all = nil
-	for seed := range x.Seeds {
-		for _, w := range arms {
-			w.run.Seed = uint64(seed + 1)
-			w.name = trialName(w.name, w.run.Seed)
-			all = append(all, w)
+	var seeded []work
+	for seed := range uint64(x.Seeds) {
+		for _, w := range all {
+			w.run.Seed, w.name = seed+1, trialName(w.name, seed+1)
+			seeded = append(seeded, w)
 		}
 	}
-	return all, nil
+	return seeded, nil
 }
 
 func trialName(arm string, seed uint64) string { return fmt.Sprintf("%s-%d", arm, seed) }
@@ -166,12 +165,15 @@ func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) 
 	return run, nil
 }
 
-func (x *experiment) checkLadders() error {
+func (x *experiment) readBoards() error {
 	for i := range x.Ladders {
-		for _, text := range x.Ladders[i].Boards {
-			if _, err := boardOf(text); err != nil {
+		l := &x.Ladders[i]
+		for _, text := range l.Boards {
+			rules, err := boardOf(text)
+			if err != nil {
 				return err
 			}
+			l.rules = append(l.rules, rules)
 		}
 	}
 	return nil

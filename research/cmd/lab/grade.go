@@ -195,7 +195,7 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 		if err != nil {
 			return nil, err
 		}
-		out.Champion = append(out.Champion, newWalk(s.Rules, w))
+		out.Champion = append(out.Champion, w)
 	}
 	if out.Games, err = m.play(cmd.Context(), s); err != nil {
 		return nil, err

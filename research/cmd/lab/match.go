@@ -213,13 +213,7 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	if !strings.HasPrefix(a.Name(), "engine:") {
 		return nil
 	}
-	p, err := a.Begin(0)
-	if err != nil {
-		err = fmt.Errorf("it cannot begin: %w", err)
-	} else {
-		_, err = player.Move(ctx, p, env.Rules.Start())
-		p.Close()
-	}
+	err := moveOnce(ctx, a, env.Rules.Start(), 0)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

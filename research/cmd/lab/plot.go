@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,10 +110,7 @@ func loadLadders(dir string) (all []*ladder, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b *ladder) int {
 		x, y := a.strength.Settings, b.strength.Settings
-		if x.Game != y.Game {
-			return strings.Compare(x.Game, y.Game)
-		}
-		return x.Size - y.Size
+		return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(x.Size, y.Size))
 	})
 	return all, nil
 }
@@ -128,19 +126,17 @@ func loadIfThere[P any](path string, d **data[P]) error {
 
 // retime replaces the times of points by those of the agents in fixed positions, 0 if unknown.
 func (l *ladder) retime(times *data[timePoint]) {
-	of := func(agent string) float64 {
-		if p := find(times, func(p timePoint) bool { return p.Agent == agent }); p != nil {
-			return p.SecondsPerMove
-		}
-		return 0
+	seconds := map[string]float64{}
+	for _, p := range times.all() {
+		seconds[p.Agent] = p.SecondsPerMove
 	}
-	for _, d := range []*data[matchPoint]{l.strength, l.players, l.length} {
-		for i := range d.all() {
-			d.Points[i].SecondsPerMove = of(d.Points[i].Agent)
+	for _, points := range [][]matchPoint{l.strength.all(), l.players.all(), l.length.all()} {
+		for i := range points {
+			points[i].SecondsPerMove = seconds[points[i].Agent]
 		}
 	}
-	for i := range l.accuracy.all() {
-		l.accuracy.Points[i].SecondsPerMove = of(l.accuracy.Points[i].Agent)
+	for i, p := range l.accuracy.all() {
+		l.accuracy.Points[i].SecondsPerMove = seconds[p.Agent]
 	}
 }
 
@@ -171,13 +167,6 @@ func (l *ladder) climb(opponent player.Strength) []matchPoint {
 // losses returns the points of mcts that lost as the second player, ordered by iterations.
 func (l *ladder) losses() []matchPoint {
 	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
-}
-
-func find[P any](d *data[P], is func(P) bool) *P {
-	if i := slices.IndexFunc(d.all(), is); i >= 0 {
-		return &d.Points[i]
-	}
-	return nil
 }
 
 // The opponents without blunders.
@@ -304,15 +293,10 @@ func noun(value string) string {
 	return value
 }
 
-func strengthText(p matchPoint) string {
-	return fmt.Sprintf("%.1f (%.1f–%.1f)", p.Strength, p.StrengthLow, p.StrengthHigh)
-}
-
 func oneDigit(x float64) string { return fmt.Sprintf("%.1f", x) }
 
 func inHundred(n, of int) string { return fmt.Sprintf("%.0f", 100*float64(n)/float64(of)) }
 
-// digitsOf returns an estimate and its interval as cells.
 func digitsOf(e arena.Estimate) []string {
 	return []string{oneDigit(e.Value), oneDigit(e.Low), oneDigit(e.High)}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
@@ -21,17 +22,16 @@ type sample struct {
 	value      arena.Estimate
 }
 
-// curve becomes one line of a plot.
 type curve struct {
 	name    string
 	samples []sample
 }
 
-// curvesOf returns the curves of points: of mcts, and of each agent without iterations. of
+// curvesOf returns the curves of points: of mcts, and of each agent without iterations. value
 // returns the name of a point's curve and its value, false if it has none.
-func curvesOf[P point](points []P, of func(P) (name string, value arena.Estimate, ok bool)) (curves []curve) {
+func curvesOf[P point](points []P, value func(P) (name string, value arena.Estimate, ok bool)) (curves []curve) {
 	for _, p := range points {
-		name, value, ok := of(p)
+		name, value, ok := value(p)
 		if !ok {
 			continue
 		}
@@ -58,7 +58,6 @@ type plot struct {
 
 const timeName = "milliseconds of a move"
 
-// byTime draws the points with times to NAME-time.svg.
 func (p plot) byTime(dir string) error {
 	return p.draw(dir, "-time", timeName, func(s sample) []float64 {
 		if s.seconds == 0 {
@@ -68,8 +67,7 @@ func (p plot) byTime(dir string) error {
 	})
 }
 
-// byIterations draws nothing unless some agent has iterations, more than 0. Agents without
-// any become horizontal lines.
+// byIterations draws agents without iterations as horizontal lines, and nothing if no agent has some.
 func (p plot) byIterations(dir string) error {
 	var all []int
 	for _, c := range p.curves {
@@ -119,7 +117,6 @@ var (
 	accuracyAxis = chart.Axis{Name: "right moves in %", To: 100}
 )
 
-// draw draws what was measured of one board.
 func (st *store[P]) draw(dir string) error {
 	var plots []plot
 	s := st.Settings
@@ -143,7 +140,6 @@ func (st *store[P]) draw(dir string) error {
 	return nil
 }
 
-// plot returns a plot of the points.
 func (s settings) plot(suffix, title string, axis chart.Axis, curves []curve) plot {
 	return plot{s.file() + suffix, fmt.Sprintf("%s %d×%[2]d: %s", s.Game, s.Size, title), axis, curves}
 }
@@ -162,12 +158,13 @@ func strengthPlot(s settings, points []matchPoint, policy player.Policy) plot {
 	})
 	return s.plot("-"+string(policy), fmt.Sprintf("strength against %s with probability p of a blunder", policy), strengthAxis,
 		curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
-			s, err := parseStrength(p.Opponent)
-			return "p = " + strconv.FormatFloat(s.Blunder, 'g', -1, 64), p.strength(), err == nil && s.Policy == policy
+			name, text, _ := strings.Cut(p.Opponent, ":blunder=")
+			blunder, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
+			return "p = " + strconv.FormatFloat(blunder, 'g', -1, 64), p.strength(), err == nil && name == string(policy)
 		}))
 }
 
-// lengthCurves returns a curve of a value for each opponent.
+// lengthCurves returns a curve for each opponent.
 func lengthCurves(prefix string, points []matchPoint) []curve {
 	return curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
 		e, ok := p.length()
@@ -175,7 +172,6 @@ func lengthCurves(prefix string, points []matchPoint) []curve {
 	})
 }
 
-// accuracyCurves returns the curves of both accuracies.
 func accuracyCurves(prefix string, points []accuracyPoint) []curve {
 	lenient := curvesOf(points, func(p accuracyPoint) (string, arena.Estimate, bool) {
 		return prefix + "lenient", inPercent(p.lenient()), true

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli"
-	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
 	"backsolve/research/grade"
 	"backsolve/research/internal/files"
@@ -29,11 +28,10 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
-// point is a result of a series, without a time alone.
+// point is a result of a series with a value.
 type point interface {
 	matchPoint | accuracyPoint
-	// sample returns the agent and its time, without a value.
-	sample() sample
+	sample() sample // without the value
 }
 
 // timePoint is the processor time that an agent takes for a move in fixed positions. It is
@@ -91,7 +89,6 @@ func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.
 	return p
 }
 
-// rate sets the strength by the counts.
 func (p *matchPoint) rate() {
 	if gameCount(*p) == 0 {
 		return
@@ -165,7 +162,6 @@ func newAccuracyPoint(agent string, a *grade.Marks) accuracyPoint {
 	return p
 }
 
-// rate sets the shares by the counts.
 func (p *accuracyPoint) rate() {
 	if p.States == 0 {
 		return
@@ -185,22 +181,6 @@ func (p accuracyPoint) lenient() arena.Estimate {
 // strict returns false if the table has no steps.
 func (p accuracyPoint) strict() (arena.Estimate, bool) {
 	return arena.Estimate{Value: p.StrictShare, Low: p.StrictLow, High: p.StrictHigh}, p.Strict >= 0
-}
-
-// parseStrength parses the name of a perfect player: optimal, shortest:blunder=0.05.
-func parseStrength(opponent string) (s player.Strength, err error) {
-	policy, rest, blunders := strings.Cut(opponent, ":blunder=")
-	s.Policy = player.Policy(policy)
-	if blunders {
-		s.Blunder, err = strconv.ParseFloat(rest, 64)
-	}
-	if err == nil {
-		err = s.Check(true)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%.40q is not a perfect player", opponent)
-	}
-	return s, nil
 }
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
@@ -260,18 +240,13 @@ func lengthRows(points []matchPoint) [][]string {
 func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
-		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), p.strictText(),
-			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+		strict := "-"
+		if e, ok := p.strict(); ok {
+			strict = percentText(e)
+		}
+		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict, cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
-}
-
-// strictText returns the strict accuracy, - if the table has no steps.
-func (p accuracyPoint) strictText() string {
-	if e, ok := p.strict(); ok {
-		return percentText(e)
-	}
-	return "-"
 }
 
 func percentText(e arena.Estimate) string { return estimateText(inPercent(e), "%.1f") + " %" }

@@ -23,7 +23,7 @@ type result struct {
 	From     string        `json:"from,omitempty"` // the first position, if not the start of the game
 	Seed     uint64        `json:"seed"`
 	Expert   *expertResult `json:"expert,omitempty"`
-	Champion []walkResult  `json:"champion,omitempty"`
+	Champion []*grade.Walk `json:"champion,omitempty"`
 	Games    []gamesResult `json:"games,omitempty"`
 	Visits   []visited     `json:"visits,omitempty"`
 	// Control is that of the same search with a network of zeros.
@@ -126,25 +126,6 @@ func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResul
 	return gamesResult{opponent, s.Began, s.Replied, different}, nil
 }
 
-type walkResult struct {
-	Side     string   `json:"side"`
-	Worth    string   `json:"worth"`
-	Champion bool     `json:"champion"`
-	States   int      `json:"states"`
-	Kept     int      `json:"kept"`
-	Wrong    int      `json:"wrong"`
-	Line     []string `json:"line"`
-	Cycles   bool     `json:"cycles,omitempty"`
-}
-
-func newWalk(rules game.Rules, w *grade.Walk) walkResult {
-	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}, Cycles: w.Cycles}
-	for _, m := range w.Line {
-		r.Line = append(r.Line, rules.FormatMove(m))
-	}
-	return r
-}
-
 // wins returns the percentage of games won.
 func wins(t arena.Tally) string {
 	share := shareOf(t.Wins, t.Games())
@@ -203,11 +184,11 @@ type visited struct {
 func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) visited {
 	v := visited{
 		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
-		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
+		Favourite: game.MoveText(rules, o.State, o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
 		Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
 	}
 	for _, m := range o.Keeping {
-		v.Keeping = append(v.Keeping, rules.FormatMove(m.Move))
+		v.Keeping = append(v.Keeping, game.MoveText(rules, o.State, m.Move))
 	}
 	return v
 }

@@ -272,7 +272,8 @@ func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, er
 // contenders returns the agents of a series. Networks are left out where there are no weights.
 func (r *runner) contenders(m *series, env *agents.Env) (all []contender, err error) {
 	for _, n := range m.Iterations.numbers {
-		all = append(all, mcts(n))
+		name := fmt.Sprintf("mcts:%d", n)
+		all = append(all, contender{name, name})
 	}
 	for _, name := range m.Agents {
 		c := contender{name, name}
