@@ -91,7 +91,6 @@ func (a *Subject) Sides() ([]game.Side, error) {
 	return []game.Side{turn, turn.Other()}, nil
 }
 
-// walker visits states breadth first.
 type walker struct {
 	*Subject
 	Walk
@@ -104,7 +103,6 @@ type walker struct {
 	moves  []game.Move
 }
 
-// visit is a state with the index of its parent in the queue.
 type visit struct {
 	state  game.State
 	parent int
@@ -175,7 +173,6 @@ func (w *walker) follow(at int, s game.State, r reply) {
 	w.meet(w.Rules.Play(s, r.move), at)
 }
 
-// meet queues a new state.
 func (w *walker) meet(s game.State, parent int) {
 	k := w.key(s)
 	at, met := w.met[k]
@@ -235,7 +232,6 @@ type reply struct {
 	kept, wrong bool
 }
 
-// replies asks the agent where it is to move, on all threads.
 func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	replies := make([]reply, len(states))
 	err := w.each(ctx, len(states), func(i int) error {

@@ -75,7 +75,6 @@ func (a *Subject) Exam(ctx context.Context, states int, report func()) (*Marks, 
 	return marks, err
 }
 
-// timed returns the move of a new player with a seed, and the time it took.
 func (a *Subject) timed(ctx context.Context, s game.State, seed uint64) (game.Move, time.Duration, error) {
 	p, err := a.Agent.Begin(seed)
 	if err != nil {

@@ -55,7 +55,6 @@ type Expertise struct {
 	Whole               bool // all reachable states
 }
 
-// seen is the result of a state.
 type seen struct {
 	progress     int
 	won, lost    bool
@@ -104,7 +103,6 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 
 func newShares() *Shares { return &Shares{kept: map[int]int{}, strict: map[int]int{}} }
 
-// look asks the agent in a position.
 func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {
@@ -196,7 +194,6 @@ func (to *Shares) add(s *seen, times int) {
 	to.strict[s.moves] += times * s.strict
 }
 
-// positions returns the states in which the agent is asked.
 func (a *Subject) positions(ctx context.Context, states int) (all []game.State, err error) {
 	r := player.NewRand(a.Seed)
 	if states > 0 && a.Late > 0 {

@@ -256,7 +256,6 @@ func classify(rules game.Rules) (func(s game.State) zero.State, error) {
 	}, nil
 }
 
-// problem rates a position.
 func (a *Subject) problem(s game.State) (Problem, error) {
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {

@@ -16,7 +16,6 @@ const MostTurns = 1000
 // which are not faster, and progress rarer.
 const together = 128
 
-// firstRating is the rating of the first player.
 const firstRating = 1000
 
 // Ratings has the rating of each agent after its games against all earlier ones, and after all
@@ -142,7 +141,6 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 	})
 }
 
-// move makes the move that a side has chosen.
 func (t *tournament) move(p *pairing, side int) {
 	p.state = t.rules.Play(p.state, t.chosen[p.agents[side]][p.state])
 	outcome, over := t.rules.Terminal(p.state)

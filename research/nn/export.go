@@ -40,7 +40,6 @@ func tensors(n *network.Network) (all []tensor) {
 	return all
 }
 
-// columns returns the weights and biases of some outputs of a layer.
 func columns(l *network.Layer, name string, first, end int) []tensor {
 	weights := tensor{name + ".weight", []int{l.Inputs, end - first}, nil}
 	for input := range l.Inputs {

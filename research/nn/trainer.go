@@ -141,7 +141,6 @@ func (t *Trainer) Step(targets []Target) Loss {
 	return loss
 }
 
-// average updates the mean of a range of parameters.
 func (t *Trainer) average(from, to int) {
 	steps := float64(t.Steps)
 	share := float32(1 - min(t.options.Average, (1+steps)/(10+steps)))
@@ -192,7 +191,6 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	return loss
 }
 
-// outputs computes the loss and the gradient of the outputs.
 func (t *Trainer) outputs(targets []Target) (loss Loss) {
 	actions := t.Network.Actions
 	clear(t.output.Data)

@@ -19,7 +19,6 @@ type anyBoard interface {
 	Random(r *rand.Rand) zero.State
 }
 
-// checkBoards refuses options that do not fit the board.
 func (r *Run) checkBoards() error {
 	if _, err := r.images(); err != nil {
 		return err

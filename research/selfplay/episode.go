@@ -21,7 +21,6 @@ type Sample struct {
 	nn.Target
 }
 
-// image returns the image of a sample by a symmetry.
 func (s Sample) image(v zero.Symmetric, element int) Sample {
 	state, action := v.Image(s.State, element)
 	s.State, s.Actions = state, slices.Clone(s.Actions)
@@ -123,7 +122,6 @@ func (e *episode) randomMove(s zero.State) zero.State {
 	return safe[e.rand.IntN(len(safe))]
 }
 
-// evaluator returns the evaluator of the player to move.
 func (e *episode) evaluator() *zero.Evaluator { return e.evaluators[e.ply%2] }
 
 // think makes the random move of an off-policy opening, and then begins the next search or

@@ -53,7 +53,6 @@ type Report struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// cacheBytes limits the cache of evaluations.
 const cacheBytes = 256 << 20
 
 // New begins a training.
@@ -139,7 +138,6 @@ func (l *Learner) trained() [][]float32 {
 	return vectors
 }
 
-// play plays the games of an iteration and keeps their samples.
 func (l *Learner) play(ctx context.Context, report *Report) error {
 	e := zero.NewEvaluator(l.view, l.Best, l.Run.Games.Number, cacheBytes, l.threads)
 	var episodes []*episode

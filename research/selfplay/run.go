@@ -256,7 +256,6 @@ func (r *Run) Check() error {
 	return nil
 }
 
-// checkSlow checks that Slow and SlowRate come together.
 func (o *Training) checkSlow() error {
 	if o.Slow > 0 && o.Tenth > 0 {
 		return fmt.Errorf("slow is %d and tenth %d; leave one out", o.Slow, o.Tenth)
@@ -267,7 +266,6 @@ func (o *Training) checkSlow() error {
 	return nil
 }
 
-// rateAfter returns the learning rate after a number of iterations.
 func (o *Training) rateAfter(iterations int) float64 {
 	if o.Slow > 0 && iterations >= o.Slow {
 		return o.SlowRate

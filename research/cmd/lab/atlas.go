@@ -64,13 +64,10 @@ sequences, and, where published.csv has them, the results of others.`,
 
 const pageName = "report.md"
 
-// readList returns the lines of a list, without comments.
 func readList(stdin io.Reader, path string) (lines []string, err error) {
-	text, err := []byte(nil), error(nil)
+	text, err := os.ReadFile(path)
 	if path == "-" {
 		text, err = io.ReadAll(stdin)
-	} else {
-		text, err = os.ReadFile(path)
 	}
 	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "#")
@@ -85,7 +82,6 @@ func readList(stdin io.Reader, path string) (lines []string, err error) {
 	return lines, err
 }
 
-// record is what is known of a board.
 type record struct {
 	// Solve has the arguments of tbsolve: notakto 4x5 --steps.
 	Solve string `json:"solve"`
@@ -132,7 +128,7 @@ func readRecords(path string) ([]*record, error) {
 	return all, err
 }
 
-// addRecord adds a record to those of an atlas, or replaces the one of the same line.
+// addRecord adds a record, or replaces the one of the same line.
 func addRecord(path string, r *record) error {
 	all, err := readRecords(path)
 	if err != nil {
@@ -147,7 +143,6 @@ func addRecord(path string, r *record) error {
 	return files.WriteLines(path, all)
 }
 
-// recorder solves boards and records the results.
 type recorder struct {
 	*shared
 	atlas            string // directory of the atlas
@@ -155,7 +150,6 @@ type recorder struct {
 	tbsolve, version string
 }
 
-// run solves the boards of a list.
 func (s *recorder) run(cmd *cobra.Command, args []string) error {
 	lines, err := readList(cmd.InOrStdin(), args[0])
 	if err != nil {
@@ -250,7 +244,6 @@ func (r *record) fill(ctx context.Context, printed []byte) error {
 	return nil
 }
 
-// fillResult adds the result of a solve that keeps no table.
 func (r *record) fillResult(printed []byte) error {
 	var s solve.Result
 	if err := json.Unmarshal(printed, &s); err != nil {
@@ -264,7 +257,6 @@ func (r *record) fillResult(printed []byte) error {
 	return nil
 }
 
-// fillTable adds what is in a table.
 func (r *record) fillTable(ctx context.Context, path string) error {
 	t, err := probe.OpenFile(path)
 	if err != nil {
@@ -292,7 +284,6 @@ func (r *record) fillTable(ctx context.Context, path string) error {
 	return nil
 }
 
-// fillStart adds the value of the start and its moves.
 func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
 	r.Start, r.Steps, r.Nimber, r.Moves = start.Outcome, start.Steps, start.Nimber, len(moves)
 	for _, m := range moves {
@@ -305,9 +296,8 @@ func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
 	}
 }
 
-// measured runs a program to its end. It returns what the program prints and its processor time in
-// seconds, in hundredths. When ctx ends, the program gets an interrupt. The error has the name
-// of the program.
+// measured runs a program to its end, or interrupts it when ctx ends. It returns what the program
+// prints and its processor time in seconds, in hundredths.
 func measured(ctx context.Context, stderr io.Writer, program string, args ...string) (printed []byte, seconds float64, err error) {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)

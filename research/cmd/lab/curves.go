@@ -47,8 +47,7 @@ const (
 	batchNumber     = "batches" // by which losses are drawn
 )
 
-// curvePoint is the mean of a measure over trainings. X is the iteration, or of losses the number
-// of the batch.
+// curvePoint is a mean over trainings. X is the iteration, or of losses the number of the batch.
 type curvePoint struct {
 	Measure string  `json:"measure"`
 	Size    int     `json:"size"`
@@ -118,7 +117,6 @@ func (f found) add(measure string, iteration int, value float64) {
 	f[measure][iteration] = append(f[measure][iteration], value)
 }
 
-// measure returns the points of trainings, and the size of their board.
 func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoint, size int, err error) {
 	all := found{}
 	for i, dir := range dirs {
@@ -149,8 +147,7 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 	return points, size, nil
 }
 
-// ratingPoints returns the mean ratings of the iterations that all files have, at most one of every
-// few.
+// ratingPoints returns the means of iterations that all files have, at most one of every few.
 func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
 	all := found{}
 	for _, path := range paths {
@@ -175,7 +172,6 @@ func ratingPoints(paths []string, size, every int) (points []curvePoint, err err
 	return points, nil
 }
 
-// add adds the measures of a training, and the number of batches that it learned from by then.
 func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to found) error {
 	log, err := files.ReadLines[logged](filepath.Join(dir, logFile))
 	if err != nil {
@@ -216,7 +212,6 @@ func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to foun
 	return nil
 }
 
-// readPublished reads the points of a board by their measures.
 func readPublished(path string, size int) (map[string][]chart.Point, error) {
 	rows, err := files.ReadTable(path)
 	if err != nil {
@@ -282,7 +277,6 @@ func (p *curvePlot) lines(points []curvePoint, published map[string][]chart.Poin
 	return lines
 }
 
-// rating is the result of a network in the tournament of a training.
 type rating struct {
 	Iteration int     `json:"iteration"`
 	Entered   float64 `json:"entered"` // after its games against earlier networks
@@ -292,7 +286,6 @@ type rating struct {
 	InheritedFinal   float64 `json:"inherited_final"`
 }
 
-// tournament holds the command line of lab elo.
 type tournament struct {
 	*shared
 	every, simulations int
@@ -346,7 +339,6 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 	return writeOut(cmd, t.format, "elo", out)
 }
 
-// entrant is a network to be rated, with a number of simulations.
 type entrant struct {
 	*network
 	iteration, simulations int
@@ -358,7 +350,6 @@ func newEntrant(n *network, iteration, simulations int) (entrant, error) {
 	return entrant{n, iteration, simulations, agent}, err
 }
 
-// entrants reads the network of every Nth iteration of a training.
 func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	for i := every; ; i += every {
 		n, err := loadNetwork(filepath.Join(dir, weightsFile(i)))
@@ -376,7 +367,6 @@ func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	}
 }
 
-// play rates networks by games against each other.
 func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
 	var players []grade.Mover
 	for _, n := range networks {

@@ -215,7 +215,6 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%.*f", digits, ms)
 }
 
-// plotDepths draws the ladders of mcts of each game over the time, with the intervals of the other pages.
 func plotDepths(dir string, all []climbed) error {
 	byGame := map[string][]chart.Line{}
 	for _, c := range all {
@@ -251,7 +250,6 @@ type fitted struct {
 
 const fitSeed = 1
 
-// fit fits one or more points, ordered by time.
 func fit(points []matchPoint, seed uint64) *fitted {
 	f := &fitted{points: points}
 	var strengths, weights []float64

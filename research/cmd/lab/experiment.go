@@ -79,7 +79,6 @@ func (p *plan) keeps() int {
 	return a
 }
 
-// work is a training with its plan.
 type work struct {
 	name string // of its directory
 	arm  int
@@ -138,7 +137,6 @@ func (x *experiment) works(dir string) (all []work, err error) {
 
 func trialName(arm string, seed uint64) string { return fmt.Sprintf("%s-%d", arm, seed) }
 
-// describe returns the description of an arm.
 func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) {
 	if (a.Run == "") == (x.Base == nil) {
 		return run, fmt.Errorf("the arm %s needs the file of its description as run, or a base that it changes", a.Name)

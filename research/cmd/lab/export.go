@@ -12,7 +12,6 @@ import (
 	"backsolve/research/nn"
 )
 
-// exporting holds the command line of lab export.
 type exporting struct {
 	*shared
 	simulations int

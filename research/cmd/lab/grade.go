@@ -24,7 +24,6 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// grading holds the command line of lab grade.
 type grading struct {
 	measures
 	from    string // the first position, "" for the start of the game
@@ -34,7 +33,6 @@ type grading struct {
 	format  *cli.Format
 }
 
-// measures says what is measured of an agent.
 type measures struct {
 	*shared
 	expert, champion bool
@@ -208,7 +206,6 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 	return out, err
 }
 
-// show shows the reported progress of a measure until stop is called.
 func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (report func(done, total int), stop func()) {
 	p := progress.New("grading", s.Agent.Name())
 	p.Begin("states", 0, 1) // at least
@@ -221,7 +218,6 @@ func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (rep
 // itself is the name of an agent as its own opponent.
 const itself = "itself"
 
-// play plays against random, greedy and the formulas of the board, and twice against the agent itself.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
@@ -301,7 +297,6 @@ func loadNetwork(path string) (*network, error) {
 	return &network{w, rules, start}, err
 }
 
-// newSubject returns a subject without an agent.
 func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
 	answers, err := env.Answerer(ctx, steps)
 	if err != nil {

@@ -75,7 +75,6 @@ func seedFlag(cmd *cobra.Command, seed *uint64) {
 	cli.Advanced(cmd, "seed")
 }
 
-// watch shows the progress of work until stop is called.
 func (s *shared) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
 	return p, p.Show(cmd)
@@ -87,7 +86,6 @@ func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra
 
 var completeDirs = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 
-// parseBoard returns the rules of a board that a file names.
 func parseBoard(name string, size int) (game.Rules, error) {
 	rules, err := games.New(name, size)
 	if err != nil {
@@ -102,7 +100,6 @@ func parseAgent(ctx context.Context, name string, env *agents.Env) (player.Agent
 	return a, cli.UsageUnlessTable(err)
 }
 
-// between requires from least to most arguments.
 func between(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -112,7 +109,6 @@ func between(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// number is the value of a flag.
 type number struct {
 	flag               string
 	value, least, most int

@@ -21,7 +21,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// matcher holds the command line of lab match.
 type matcher struct {
 	*shared
 	board        *probe.Board
@@ -154,7 +153,6 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	return o.write(cmd.OutOrStdout(), m.format.Word())
 }
 
-// seat sets the agents of a match.
 func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string) (err error) {
 	for i, name := range names {
 		if m.Agents[i], err = parseAgent(ctx, name, env); err != nil {
@@ -164,7 +162,6 @@ func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string)
 	return nil
 }
 
-// openPosition reads a position that is not over; what names it in errors.
 func openPosition(board *probe.Board, what, text string) (game.State, error) {
 	s, err := board.Parse(text)
 	if err != nil {
@@ -223,7 +220,6 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	return nil
 }
 
-// withRemedy adds a remedy if an external engine cannot play.
 func withRemedy(err error) error {
 	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
 		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)

@@ -43,7 +43,6 @@ type outcome struct {
 	ids     map[gameID]bool // of saved games
 }
 
-// results are counts with their shares.
 type results struct {
 	arena.Tally
 	Games     int            `json:"games"`
@@ -113,7 +112,6 @@ func (o *outcome) Board() (game.Info, error) {
 	return rules.Info(), nil
 }
 
-// shareText formats a count with its share in percent.
 func shareText(count int, share arena.Estimate) string {
 	if math.IsNaN(share.Value) {
 		return "-"

@@ -84,7 +84,6 @@ type ladder struct {
 	length   *data[matchPoint] // matches in which the agents move second
 }
 
-// loadLadders reads the data of all boards, by game and size.
 func loadLadders(dir string) (all []*ladder, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -164,12 +163,10 @@ func (l *ladder) climb(opponent player.Strength) []matchPoint {
 	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent.String() })
 }
 
-// losses returns the points of mcts that lost as the second player, ordered by iterations.
 func (l *ladder) losses() []matchPoint {
 	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
 }
 
-// The opponents without blunders.
 var (
 	perfect = player.Strength{Policy: player.Optimal}
 	quick   = player.Strength{Policy: player.Shortest}

@@ -14,7 +14,6 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-// sample is a point of a curve.
 type sample struct {
 	agent      string
 	iterations int     // noIterations if the agent has none
@@ -49,7 +48,6 @@ func curvesOf[P point](points []P, value func(P) (name string, value arena.Estim
 	return curves
 }
 
-// plot is a plot over iterations or time.
 type plot struct {
 	file, title string
 	axis        chart.Axis
@@ -164,7 +162,6 @@ func strengthPlot(s settings, points []matchPoint, policy player.Policy) plot {
 		}))
 }
 
-// lengthCurves returns a curve for each opponent.
 func lengthCurves(prefix string, points []matchPoint) []curve {
 	return curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
 		e, ok := p.length()

@@ -28,7 +28,6 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
-// point is a result of a series with a value.
 type point interface {
 	matchPoint | accuracyPoint
 	sample() sample // without the value
@@ -134,7 +133,6 @@ func meanLength(n, sum, squares float64) (arena.Estimate, bool) {
 	return arena.Estimate{Value: mean, Low: mean - half, High: mean + half}, true
 }
 
-// accuracyPoint is an exam of an agent.
 type accuracyPoint struct {
 	Agent      string `json:"agent"`
 	Iterations int    `json:"iterations"` // -1 where the agent has none

@@ -15,7 +15,6 @@ import (
 	"backsolve/research/grade"
 )
 
-// result is the output of a grading.
 type result struct {
 	Game     string        `json:"game"`
 	Size     int           `json:"size"`
@@ -105,7 +104,6 @@ func newShares(x *grade.Expertise, s *grade.Shares) *shares {
 	return r
 }
 
-// gamesResult has the games against an opponent, as first and as second player.
 type gamesResult struct {
 	Opponent string      `json:"opponent"`
 	First    arena.Tally `json:"first"`
@@ -117,7 +115,6 @@ type gamesResult struct {
 // Differing returns the number of games that differ.
 func (g gamesResult) Differing() int { return g.Different[0].Games() + g.Different[1].Games() }
 
-// playGames plays a match against an opponent.
 func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResult, error) {
 	s, different, err := grade.Play(ctx, m, nil)
 	if err != nil {
@@ -126,7 +123,6 @@ func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResul
 	return gamesResult{opponent, s.Began, s.Replied, different}, nil
 }
 
-// wins returns the percentage of games won.
 func wins(t arena.Tally) string {
 	share := shareOf(t.Wins, t.Games())
 	return percent(&share)

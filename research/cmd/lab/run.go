@@ -24,7 +24,6 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// trial is a training with its measurements.
 type trial struct {
 	Name      string       `json:"name"`
 	Arm       string       `json:"arm"`
@@ -129,7 +128,6 @@ func (e *experimenter) run(path string, names []string) error {
 	return e.climb(chosen)
 }
 
-// names returns those of arms, games and boards.
 func (x *experiment) names() (all []string) {
 	for _, a := range x.Arms {
 		all = append(all, a.Name)
@@ -143,7 +141,6 @@ func (x *experiment) names() (all []string) {
 	return slices.Compact(all)
 }
 
-// climb does the ladders.
 func (e *experimenter) climb(chosen func(name ...string) bool) error {
 	envs := map[string]*agents.Env{}
 	for _, l := range e.x.Ladders {
@@ -252,7 +249,6 @@ func last(log []logged, keeps func(iteration int) bool) (iteration int) {
 	return iteration
 }
 
-// grade measures the last network of a training with each number of simulations.
 func (e *experimenter) grade(k *trial, dir string) error {
 	ctx, p := e.cmd.Context(), &k.Plan
 	n, err := loadNetwork(filepath.Join(dir, weightsFile(k.Iteration)))

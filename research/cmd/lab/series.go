@@ -40,7 +40,6 @@ type series struct {
 	Seed       uint64          `json:"seed"`
 }
 
-// The measures of a series.
 const (
 	strengthMeasure = "strength"
 	lengthMeasure   = "length"
@@ -234,7 +233,6 @@ func planOf[P any](r *runner, set settings, env *agents.Env, contenders []conten
 	return st, nil
 }
 
-// settings returns those of a series on a board.
 func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, err error) {
 	info := env.Rules.Info()
 	set = settings{
@@ -318,14 +316,12 @@ func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a))
 }
 
-// read keeps the checksum of a file.
 func (r *runner) read(path string) error {
 	data, err := os.ReadFile(path)
 	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
 	return err
 }
 
-// file returns the name of the file, without a suffix.
 func (s settings) file() string { return s.Measure + "-" + s.word() }
 
 // word names the board in a file name: quixo-4x4.

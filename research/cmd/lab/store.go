@@ -79,7 +79,6 @@ func newRun(threads int, inputs map[string]string) run {
 	return run{Command: strings.Join(words, " "), Version: cli.Version(), Machine: machine.This(), Threads: threads, Inputs: inputs}
 }
 
-// data is the content of a file.
 type data[P any] struct {
 	Settings settings `json:"settings"`
 	Runs     []run    `json:"runs"`
@@ -189,7 +188,6 @@ func (r *runner) run(title string, deadline time.Time) (left int, err error) {
 	return 0, nil
 }
 
-// contender is an agent in a series.
 type contender struct {
 	name  string // on a command line
 	label string // in the points; the same label is the same agent
@@ -222,7 +220,6 @@ func missing[P any](st *store[P], c contender, what string, games float64, exist
 	}}}
 }
 
-// match plays a contender against an opponent.
 func match(st *store[matchPoint], c contender, opponent string) []job {
 	exists := func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }
 	set := st.Settings
@@ -248,7 +245,6 @@ func match(st *store[matchPoint], c contender, opponent string) []job {
 // dozen is about how many moves a game has, each of which costs as much as an asked position.
 const dozen = 12
 
-// exam measures the accuracy of a contender.
 func exam(st *store[accuracyPoint], c contender) []job {
 	exists := func(p accuracyPoint) bool { return p.Agent == c.label }
 	states := float64(st.Settings.States)
@@ -274,12 +270,10 @@ const (
 	timed = 20 // positions
 	// leastTimed is how long a measurement takes at least, by repetition: the system counts the
 	// processor time of short ones coarsely.
-	leastTimed = 20 * time.Millisecond
-	// longestRandom ends random games that do not end.
+	leastTimed    = 20 * time.Millisecond
 	longestRandom = 400
 )
 
-// clock measures the processor time of a contender.
 func clock(st *store[timePoint], c contender) []job {
 	exists := func(p timePoint) bool { return p.Agent == c.label }
 	return missing(st, c, "time of "+c.label, float64(st.Settings.States)/dozen, exists, func(ctx context.Context, agent player.Agent, _ func(float64)) (p timePoint, err error) {
@@ -298,7 +292,6 @@ func clock(st *store[timePoint], c contender) []job {
 	})
 }
 
-// moveOnce asks for the first move of a new player.
 func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64) error {
 	p, err := agent.Begin(seed)
 	if err != nil {

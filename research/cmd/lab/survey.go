@@ -33,7 +33,6 @@ without steps.
 
 ` + cli.TableHelp + cli.WebHelp
 
-// surveying is what the flags of lab survey say.
 type surveying struct {
 	*shared
 	after  *string
@@ -134,7 +133,6 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// wantedParts returns the parts that were asked for, in their order.
 func (o *surveying) wantedParts() (wanted []part, err error) {
 	for _, name := range o.parts {
 		if !slices.Contains(partNames(), name) {
@@ -152,7 +150,6 @@ func (o *surveying) wantedParts() (wanted []part, err error) {
 	return wanted, err
 }
 
-// open opens the table that the arguments name.
 func (o *surveying) open(cmd *cobra.Command, args []string) (*probe.Table, error) {
 	board, _, err := cli.Board(cmd, args, *o.after)
 	if err != nil {
@@ -171,7 +168,6 @@ func tableName(t *probe.Table) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// walk says which states are visited.
 func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
@@ -188,7 +184,6 @@ func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOp
 	return walk
 }
 
-// part is a word of --parts.
 type part struct {
 	name  string
 	walks bool // needs the walk through the table
@@ -203,7 +198,6 @@ var parts = []part{
 	{name: "single", walks: true, fill: (*tableSurvey).single},
 }
 
-// tableSurvey is what is known of a table.
 type tableSurvey struct {
 	stats    *survey.Stats
 	findings *findings // nil if no part needs it
@@ -216,7 +210,6 @@ type tableSurvey struct {
 	plots map[string]*chart.Chart
 }
 
-// newSurvey collects what the parts need.
 func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.WalkOptions) (*tableSurvey, error) {
 	stats, err := survey.Summarize(ctx, t)
 	if err != nil {
@@ -239,7 +232,6 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 	return r, err
 }
 
-// write writes the files to a directory.
 func (r *tableSurvey) write(ctx context.Context, dir string) error {
 	for _, part := range r.parts {
 		part.fill(r)

@@ -37,7 +37,6 @@ func (e estimate) percent() string {
 	return fmt.Sprintf("%.1f ± %.*f", 100*e.value, digits, 100*e.margin)
 }
 
-// outcomes has how many states are won, lost and drawn.
 func (r *tableSurvey) outcomes() {
 	rows := [][]string{{"marks", "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}}
 	places := make([]int, len(r.byMarks))
@@ -78,7 +77,6 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 	return bars
 }
 
-// steps has the states by steps.
 func (r *tableSurvey) steps() {
 	var places []int
 	win, lose := chart.Bars{Name: "win", Style: chart.Win}, chart.Bars{Name: "lose", Style: chart.Lose}
@@ -115,7 +113,6 @@ func (r *tableSurvey) summary() [][]string {
 	return rows
 }
 
-// moves has the figures of the open states of an outcome in a group.
 type moves struct {
 	group                   int
 	outcome                 game.Outcome
@@ -124,7 +121,6 @@ type moves struct {
 	lenient, strict, single estimate // shares
 }
 
-// moves returns the figures of the groups by outcomes, as far as there are such states.
 func (r *tableSurvey) moves(groups ...group) (all []moves) {
 	for _, g := range groups {
 		for _, outcome := range outcomes {
@@ -180,7 +176,6 @@ func (r *tableSurvey) right() {
 	})
 }
 
-// shareLine is a line of a plot of shares: of states of an outcome.
 type shareLine struct {
 	name    string
 	style   chart.Style
@@ -209,14 +204,6 @@ func (r *tableSurvey) shares(name, title, y string, rows []moves, lines []shareL
 	}
 }
 
-// singleMoves counts the visits of states with one winning move.
-func singleMoves(s *finding) (n float64) {
-	for _, times := range s.single {
-		n += float64(times)
-	}
-	return n
-}
-
 // single has the states with one winning move, by marks and by steps.
 func (r *tableSurvey) single() {
 	if open(r.stats.Total, game.Win) == 0 {
@@ -228,7 +215,7 @@ func (r *tableSurvey) single() {
 		for _, m := range r.moves(one) {
 			if m.outcome == game.Win {
 				won = append(won, m)
-				total := r.findings.total(one, game.Win, singleMoves)
+				total := r.findings.total(one, game.Win, single)
 				rows = append(rows, slices.Concat([]string{strconv.Itoa(one.number), digits(m.states)}, total.cells(), m.single.cells()))
 			}
 		}
@@ -253,7 +240,12 @@ func (r *tableSurvey) singleBySteps() {
 		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
 		}
-		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return float64(s.single[step.Steps]) })
+		total := r.findings.total(r.whole, game.Win, func(c choice) float64 {
+			if c.steps == step.Steps {
+				return 1
+			}
+			return 0
+		})
 		share := total.per(step.Wins)
 		rows = append(rows, slices.Concat([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells(), share.cells()))
 		if share.margin <= knownShare {

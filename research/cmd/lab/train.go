@@ -33,7 +33,6 @@ const (
 
 func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
 
-// training holds the command line of lab train.
 type training struct {
 	*shared
 	out        string
@@ -154,7 +153,6 @@ func (t *training) standard(board game.Info) *selfplay.Run {
 	return nil
 }
 
-// readDescription reads the description of a training.
 func readDescription(path string) (*selfplay.Run, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -224,7 +222,6 @@ func (t *training) load(run *selfplay.Run) (*selfplay.Learner, error) {
 
 func (t *training) path(name string) string { return filepath.Join(t.out, name) }
 
-// run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	rules, err := parseBoard(l.Run.Game, l.Run.Size)
 	if err != nil {
@@ -326,7 +323,6 @@ type graded struct {
 	Sign   float64 `json:"sign"`
 }
 
-// newSubject returns what graded networks play on the way.
 func (t *training) newSubject(ctx context.Context, env *agents.Env, l *selfplay.Learner) (*grade.Subject, error) {
 	s, err := newSubject(ctx, env, false, *t.threads)
 	if err != nil {
@@ -357,7 +353,6 @@ func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states i
 	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
 }
 
-// shareOf returns n/all, 0 if all is 0.
 func shareOf(n, all int) float64 {
 	if all == 0 {
 		return 0
@@ -371,15 +366,13 @@ const (
 	learned   = "qlearning"
 	byActions = "qlearning-actions"
 	// networkKind begins the labels of networks in a series, before the number of simulations.
-	networkKind = "network"
-	// qlearningFile is the file of the weights in the directory of a training.
+	networkKind   = "network"
 	qlearningFile = "weights.json"
 )
 
 // trainingGames bring the learning rates of the agents of a series close to 0.
 var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 
-// learn trains an agent of features on a board.
 func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, progress func(done, games int)) (*qlearning.Weights, error) {
 	grid, ok := game.GridOf(rules)
 	if !ok {
@@ -414,7 +407,6 @@ func (r *runner) learn(rules game.Rules, label string, seed uint64) (path string
 	return path
 }
 
-// learn trains the agent of features of a board, and writes its weights.
 func (t *training) learn(cmd *cobra.Command, rules game.Rules) error {
 	games := t.iterations
 	if games == 0 {

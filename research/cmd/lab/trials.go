@@ -36,7 +36,6 @@ func writeText(to io.Writer, name string, data any, flags uint) error {
 	return w.Flush()
 }
 
-// writeOut writes a value as JSON, or as a text with columns.
 func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any) error {
 	if format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), data)
@@ -63,7 +62,6 @@ func (x *experiment) write(cmd *cobra.Command, dir string, done [][]*trial) erro
 	return nil
 }
 
-// each calls do for the trainings of each arm with each number of simulations.
 func (x *experiment) each(done [][]*trial, do func(arm string, trials []*trial, at int)) {
 	most := 0
 	for _, trials := range done {
@@ -149,7 +147,6 @@ func (x *experiment) games(done [][]*trial) [][]string {
 	return rows
 }
 
-// exactly95 is the share of games won in percent, with its exact interval.
 func exactly95(t arena.Tally) string {
 	return interval.Text(inPercent(interval.Share(t.Wins, t.Games())))
 }
@@ -165,7 +162,6 @@ func mean(values []float64, low float64) string {
 	return interval.Text(interval.Mean(values, low, 100))
 }
 
-// collected are the grades of an arm over the seeds, in percent.
 type collected struct {
 	keep, sign, heldOut    []float64
 	champions, kept, wrong int

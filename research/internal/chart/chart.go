@@ -53,7 +53,6 @@ type Chart struct {
 	layers []layer
 }
 
-// layer is a line with its points, or bars.
 type layer struct {
 	Line
 	boxes []box
@@ -98,7 +97,6 @@ func Grouped(f Frame, places []int, groups []Bars) *Chart { return bars(f, place
 // barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
 
-// bars draws a box for each value.
 func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	c := &Chart{frame: f}
 	left, width, below := -barWidth/2, barWidth, make([]float64, len(places))
@@ -153,7 +151,6 @@ type tick struct {
 
 const mostTicks = 10
 
-// newScale returns a scale that shows all values.
 func newScale(a Axis, values []float64) (*scale, error) {
 	if a.From != a.To {
 		values = append(slices.Clip(values), a.From, a.To)
@@ -181,7 +178,6 @@ func newScale(a Axis, values []float64) (*scale, error) {
 	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
 }
 
-// newPlaces returns the scale of the places of bars.
 func newPlaces(a Axis, places []int) (*scale, error) {
 	if len(places) == 0 {
 		return nil, fmt.Errorf("the axis %q has no places", a.Name)
@@ -196,7 +192,6 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	return s, nil
 }
 
-// newLogScale returns a logarithmic scale, with a place for 0 if need be.
 func newLogScale(low, high float64, zero bool) *scale {
 	if low == high {
 		low, high = low/2, high*2

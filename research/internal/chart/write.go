@@ -84,7 +84,6 @@ func (c *Chart) writeSVG(w io.Writer) error {
 	return err
 }
 
-// area is the plot area, with the SVG so far.
 type area struct {
 	b                        strings.Builder
 	left, right, top, bottom float64 // of the axes
@@ -108,7 +107,6 @@ func (a *area) up(place float64) float64 {
 	return a.bottom - a.y.gap() - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap()-a.top)
 }
 
-// axes draws both axes with the grid and all names.
 func (a *area) axes(f Frame) {
 	var grid, marks path
 	for _, t := range a.x.ticks {
@@ -141,7 +139,6 @@ func (a *area) axes(f Frame) {
 	a.text(0, 0, fmt.Sprintf(`%s font-size="%g" transform="translate(%g,%s)rotate(-90)"`, middle, nameSize, margin+nameSize, tenth((a.top+a.bottom)/2)), f.Y.Name)
 }
 
-// layer draws a line with its error bars and points, or bars.
 func (a *area) layer(l *layer) {
 	var bars, line, ends, points path
 	for _, b := range l.boxes {
@@ -169,7 +166,6 @@ func (a *area) layer(l *layer) {
 	a.draw(&points, attributes)
 }
 
-// legend draws a sample of a layer beside its name.
 func (a *area) legend(l *layer, row float64) {
 	left, centre := a.right+gap, row+rowHeight/2
 	var thumb, point path
@@ -204,7 +200,6 @@ type path struct {
 	x, y int // in tenths
 }
 
-// step moves the pen to a point, and returns the differences.
 func (p *path) step(x, y float64) (dx, dy int) {
 	dx, dy = tenths(x)-p.x, tenths(y)-p.y
 	p.x, p.y = p.x+dx, p.y+dy
@@ -220,7 +215,6 @@ func (p *path) move(x, y float64) {
 	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
 }
 
-// mark adds a shape, a path from a point.
 func (p *path) mark(x, y float64, shape string) {
 	fmt.Fprintf(&p.b, "M%s,%s%s", tenth(x), tenth(y), shape)
 }
@@ -307,7 +301,6 @@ var points = [...]struct{ path, attributes string }{
 	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
 }
 
-// color returns the colour of a style that is not ByPlace.
 func (s Style) color() string {
 	if s <= Yellow {
 		return colors[s]
@@ -315,7 +308,6 @@ func (s Style) color() string {
 	return colors[(int(s)-1)%turn+1]
 }
 
-// line returns the attributes of a line.
 func (s Style) line() string {
 	text := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.5"`, s.color())
 	if d := dashes[(int(s)-1)%len(dashes)]; d != "" {
@@ -324,13 +316,11 @@ func (s Style) line() string {
 	return text
 }
 
-// point returns the shape of a point, and its attributes.
 func (s Style) point() (path, attributes string) {
 	p := points[(int(s)-1)%len(points)]
 	return p.path, fmt.Sprintf(p.attributes, s.color())
 }
 
-// bar returns the attributes of a bar.
 func (s Style) bar() string {
 	return fmt.Sprintf(`fill="%s" stroke="#444" stroke-width="0.3"`, s.color())
 }
