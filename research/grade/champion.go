@@ -13,10 +13,9 @@ import (
 
 // Walk is the result of an agent's games from the start position against every opponent.
 type Walk struct {
-	Side  string `json:"side"`  // of the agent
-	Worth string `json:"worth"` // of the start position, for the agent
-	// Champion says that no opponent gets more than the start position is worth.
-	Champion bool `json:"champion"`
+	Side     string `json:"side"`     // of the agent
+	Worth    string `json:"worth"`    // of the start position, for the agent
+	Champion bool   `json:"champion"` // no opponent gets more than the start position is worth
 	// States counts the states in which the agent moves, each once, and images of a state as
 	// one if it sees them alike. In Kept of them it still has what the start is worth, and
 	// in Wrong of these its move gives that away.
@@ -27,8 +26,7 @@ type Walk struct {
 	// to a state to which an opponent can return for ever, so that the agent does not win.
 	Line   []string `json:"line"`
 	Cycles bool     `json:"cycles,omitempty"`
-	// Played has the moves of the agent in the states in which it was to move.
-	Played []Played `json:"-"`
+	Played []Played `json:"-"` // in the states in which it was to move
 }
 
 // Played is a move that an agent makes in a state.
@@ -108,8 +106,7 @@ type visit struct {
 	parent int
 }
 
-// key is the same for states that the agent plays alike. It includes the player to move, which
-// some agents do not see.
+// key is the same for states that the agent plays alike, with the player to move.
 func (w *walker) key(s game.State) any {
 	if agent := w.network(); agent != nil {
 		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
@@ -225,8 +222,7 @@ func (w *walker) cycle() int {
 	return slices.Index(left, true)
 }
 
-// reply is the agent's move, whether it still has what the start is worth, and whether the move
-// gives that away.
+// reply is a move, whether the start's value was kept before it, and whether it gives that away.
 type reply struct {
 	move        game.Move
 	kept, wrong bool

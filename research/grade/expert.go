@@ -26,8 +26,7 @@ type Shares struct {
 	// Sign of these its value has the right sign. All are 0 without a network.
 	Policy, Sign, Signed int
 
-	// kept and strict count the moves that keep the value, by the state's number of moves.
-	kept, strict map[int]int
+	kept, strict map[int]int // moves that keep the value, by the state's number of moves
 }
 
 // Random returns the exact shares of states in which a random mover keeps the value, and the
@@ -46,11 +45,10 @@ func (s *Shares) mean(good map[int]int) float64 {
 
 // Expertise counts all states and the won ones, also by progress.
 type Expertise struct {
-	All, Won     *Shares
-	NotLost      *Shares // the won and drawn states: in lost ones no move errs
-	AllBy, WonBy map[int]*Shares
-	// HeldOut and HeldOutWon count those held out of training, nil if none were.
-	HeldOut, HeldOutWon *Shares
+	All, Won            *Shares
+	NotLost             *Shares // the won and drawn states: in lost ones no move errs
+	AllBy, WonBy        map[int]*Shares
+	HeldOut, HeldOutWon *Shares // held out of training, nil if none were
 	HasSteps, Estimate  bool
 	Whole               bool // all reachable states
 }
@@ -112,7 +110,8 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	if err != nil {
 		return is, err
 	}
-	is.progress, is.won, is.lost, is.moves = a.progress(s), value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
+	_, is.progress = a.Progress(s)
+	is.won, is.lost, is.moves = value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
 	for _, r := range rated {
 		if r.Outcome == value.Outcome {
 			is.kept++
@@ -276,8 +275,7 @@ func reachable(ctx context.Context, rules game.Rules, start game.State) (open []
 	return open, nil
 }
 
-// lateStates returns open positions of random games: of each game the first with at most a
-// random number of cells left, uniform from 1 to late.
+// lateStates returns of random games the first position with few cells left, a number from 1 to late.
 func lateStates(ctx context.Context, rules game.Rules, start game.State, late, states int, r *rand.Rand) ([]game.State, error) {
 	ending, ok := search.NewEnding(rules)
 	if !ok {

@@ -34,9 +34,8 @@ type benchmark struct {
 	Name      string
 	Positions int // of a board, at most
 	Boards    []*benchBoard
-	// Agents are the baselines by their names; networkAgent begins those of networks.
-	Agents []string
-	Seeds  int // of each baseline
+	Agents    []string // the baselines; networkAgent begins those of networks
+	Seeds     int      // of each baseline
 	// Iterations are those of the training of networks, by which boards with Network play.
 	Iterations int
 

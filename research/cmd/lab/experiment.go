@@ -15,17 +15,14 @@ import (
 
 // experiment is what lab run does: trainings that are measured, and series of agents on boards.
 type experiment struct {
-	// Base is what the arms change; all of them have its board and iterations.
-	Base *selfplay.Run `json:"base,omitempty"`
-	// Seeds is the number of seeds from 1 on; 0 leaves each arm its own.
-	Seeds int   `json:"seeds,omitempty"`
-	Arms  []arm `json:"arms,omitempty"` // compared with the first one
+	Base  *selfplay.Run `json:"base,omitempty"`  // what the arms change, but for its board and iterations
+	Seeds int           `json:"seeds,omitempty"` // from 1 on; 0 leaves each arm its own
+	Arms  []arm         `json:"arms,omitempty"`  // compared with the first one
 	plan
 	Ladders []ladders `json:"ladders,omitempty"`
 }
 
-// arm is a training: a change of the base, or a description of its own in a file beside the
-// experiment.
+// arm is a training: a change of the base, or a description of its own beside the experiment.
 type arm struct {
 	Name   string          `json:"name"`
 	Change json.RawMessage `json:"change,omitempty"`
@@ -40,12 +37,9 @@ type plan struct {
 	Exact       string `json:"exact,omitempty"`  // what is graded by exact values: "" for both, expert, champion or none
 	Left        int    `json:"left,omitempty"`   // most empty cells of positions drawn from endgames, 0 for the default
 	Games       int    `json:"games,omitempty"`  // against each opponent and the first arm
-	// Every is after how many iterations a network is graded in training, Elo after how many one
-	// enters the tournament.
-	Every int `json:"every,omitempty"`
-	Elo   int `json:"elo,omitempty"`
-	// Visits are the numbers of simulations after which visits are reported.
-	Visits []int `json:"visits,omitempty"`
+	Every       int    `json:"every,omitempty"`  // iterations between grades in training
+	Elo         int    `json:"elo,omitempty"`    // iterations between networks in the tournament
+	Visits      []int  `json:"visits,omitempty"` // simulations after which visits are reported
 }
 
 // ladders is a series on each of some boards.
@@ -86,8 +80,7 @@ type work struct {
 	plan plan
 }
 
-// readExperiment reads an experiment and returns its trainings, seed after seed so that the first
-// seeds are soon complete.
+// readExperiment returns an experiment and its trainings, by seed so that the first are soon complete.
 func readExperiment(path string) (x *experiment, all []work, err error) {
 	x = &experiment{}
 	if err := files.ReadJSON(path, x); err != nil {

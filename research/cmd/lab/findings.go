@@ -41,8 +41,7 @@ func choiceOf(v *survey.Visit) choice {
 	return c
 }
 
-// findings are the result of a walk: exact if it visited every state, estimates if it drew
-// some of each stratum.
+// findings are exact if a walk visited every state, estimates if it drew some of each stratum.
 type findings struct {
 	strata []finding
 }
@@ -115,8 +114,7 @@ func (e estimate) per(n uint64) estimate {
 // confidence is the number of standard deviations that hold 95 % of a normal distribution.
 const confidence = 1.96
 
-// sums are over the visits of a stratum, of x, y and y². x is 1 for states of interest; for
-// others x and y are 0.
+// sums are over the visits of a stratum; x is 1 for states of interest, of others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
 // mean estimates the mean of f over the open states of an outcome in a group, by the combined

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player"
@@ -166,13 +166,12 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(cmd, g.format, "result", out)
+	return writeOut(cmd, g.format, "result", out, tabwriter.AlignRight)
 }
 
 func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, error) {
 	board := s.Rules.Info()
-	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
-	out.From = fromText(s)
+	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), From: fromText(s), Seed: m.seed}
 	sides, err := m.sides(s)
 	if err != nil {
 		return nil, err
@@ -207,12 +206,11 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 }
 
 func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (report func(done, total int), stop func()) {
-	p := progress.New("grading", s.Agent.Name())
-	p.Begin("states", 0, 1) // at least
+	p, stop := m.watch(cmd, "grading", s.Agent.Name(), "states", 0, 1) // at least
 	return func(done, total int) {
 		p.Grow(float64(total))
 		p.Update(measure, float64(done))
-	}, p.Show(cmd)
+	}, stop
 }
 
 // itself is the name of an agent as its own opponent.
@@ -257,9 +255,6 @@ const (
 	mostLeft = 20
 )
 
-// endings limits the search of such positions.
-var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
-
 // endsAlone reports whether only the ends of games are known, by search.
 func endsAlone(rules game.Rules) bool {
 	_, ok := search.NewEnding(rules)
@@ -270,9 +265,7 @@ func endsAlone(rules game.Rules) bool {
 func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	env := &agents.Env{Rules: rules, Dir: dir}
 	if endsAlone(rules) {
-		limits := endings
-		limits.Concurrency = atOnce
-		env.OnDemand = probe.OnDemand{Solver: endgame.New(limits)}
+		env.OnDemand.Solver = endgame.New(endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1, Concurrency: atOnce})
 	}
 	return env
 }
@@ -327,8 +320,7 @@ func boardText(s *grade.Subject) string {
 	return board
 }
 
-// sides returns the sides that a champion has to play, none if champion is not asked for. It
-// fails if the value of the start is needed and unknown.
+// sides returns those that a champion has to play. It fails if it needs the start's unknown value.
 func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 	whole := m.expert && m.states == 0 && s.Late > 0
 	if !m.champion && !whole {

@@ -75,8 +75,10 @@ func seedFlag(cmd *cobra.Command, seed *uint64) {
 	cli.Advanced(cmd, "seed")
 }
 
-func (s *shared) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
+// watch shows the progress of work until stop is called.
+func (s *shared) watch(cmd *cobra.Command, kind, title, unit string, done, total float64) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
+	p.Begin(unit, done, total)
 	return p, p.Show(cmd)
 }
 

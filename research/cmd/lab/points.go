@@ -33,8 +33,7 @@ type point interface {
 	sample() sample // without the value
 }
 
-// timePoint is the processor time that an agent takes for a move in fixed positions. It is
-// measured once, and used wherever a time is shown.
+// timePoint is the processor time of a move in fixed positions, used wherever a time is shown.
 type timePoint struct {
 	Agent          string  `json:"agent"`
 	Positions      int     `json:"positions"`
@@ -69,10 +68,9 @@ type matchPoint struct {
 	Lost             int     `json:"lost"`       // by the rules
 	LostPlies        int     `json:"lost_plies"` // the sum, and that of squares
 	LostPliesSquared int     `json:"lost_plies_squared"`
-	// Results has a letter for each game, for arena.Difference; older data have none.
-	Results        string  `json:"results,omitempty"`
-	Moves          int     `json:"moves"` // of the agent
-	SecondsPerMove float64 `json:"seconds_per_move"`
+	Results          string  `json:"results,omitempty"` // a letter for each game, for arena.Difference; older data have none
+	Moves            int     `json:"moves"`             // of the agent
+	SecondsPerMove   float64 `json:"seconds_per_move"`
 }
 
 func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.Tally) matchPoint {
@@ -108,14 +106,12 @@ func (p matchPoint) strength() arena.Estimate {
 	return arena.Estimate{Value: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh}
 }
 
-// length returns the mean plies of the lost games with a normal interval, false if none was
-// lost.
+// length returns the mean plies of the lost games with a normal interval, false if none was lost.
 func (p matchPoint) length() (arena.Estimate, bool) {
 	return meanLength(float64(p.Lost), float64(p.LostPlies), float64(p.LostPliesSquared))
 }
 
-// turns returns the mean turns of the games that were not won, as published: a draw counts
-// as limit turns.
+// turns returns the mean turns of games not won, as published: a draw counts as limit turns.
 func (p matchPoint) turns(limit int) (arena.Estimate, bool) {
 	draws, plies := float64(p.BeganDraws+p.RepliedDraws), float64(2*limit)
 	e, ok := meanLength(float64(p.Lost)+draws, float64(p.LostPlies)+draws*plies, float64(p.LostPliesSquared)+draws*plies*plies)

@@ -25,8 +25,7 @@ type result struct {
 	Champion []*grade.Walk `json:"champion,omitempty"`
 	Games    []gamesResult `json:"games,omitempty"`
 	Visits   []visited     `json:"visits,omitempty"`
-	// Control is that of the same search with a network of zeros.
-	Control *result `json:"control,omitempty"`
+	Control  *result       `json:"control,omitempty"` // of the same search with a network of zeros
 }
 
 type expertResult struct {
@@ -61,8 +60,9 @@ type by struct {
 func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
 	e := &expertResult{
 		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won), NotLost: newShares(x, x.NotLost),
-		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
+		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon),
 	}
+	e.Progress, _ = s.Progress(s.Start())
 	if !x.Whole {
 		e.Left = s.Late
 	}
@@ -91,25 +91,22 @@ func newShares(x *grade.Expertise, s *grade.Shares) *shares {
 	keep, strict := s.Random()
 	r := &shares{States: s.States, Different: s.Different, Keep: shareOf(s.Keep, s.States), Random: keep}
 	if x.HasSteps {
-		kept := shareOf(s.Strict, s.States)
-		r.Strict, r.RandomStrict = &kept, &strict
+		r.Strict, r.RandomStrict = new(shareOf(s.Strict, s.States)), &strict
 	}
 	if x.Estimate {
-		policy, sign := shareOf(s.Policy, s.States), shareOf(s.Sign, s.Signed)
-		r.Policy = &policy
+		r.Policy = new(shareOf(s.Policy, s.States))
 		if s.Signed > 0 {
-			r.Sign = &sign
+			r.Sign = new(shareOf(s.Sign, s.Signed))
 		}
 	}
 	return r
 }
 
 type gamesResult struct {
-	Opponent string      `json:"opponent"`
-	First    arena.Tally `json:"first"`
-	Second   arena.Tally `json:"second"`
-	// Different are the results of those that differ, as first and as second player.
-	Different [2]arena.Tally `json:"different"`
+	Opponent  string         `json:"opponent"`
+	First     arena.Tally    `json:"first"`
+	Second    arena.Tally    `json:"second"`
+	Different [2]arena.Tally `json:"different"` // of the games that differ
 }
 
 // Differing returns the number of games that differ.
@@ -123,10 +120,7 @@ func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResul
 	return gamesResult{opponent, s.Began, s.Replied, different}, nil
 }
 
-func wins(t arena.Tally) string {
-	share := shareOf(t.Wins, t.Games())
-	return percent(&share)
-}
+func wins(t arena.Tally) string { return percent(new(shareOf(t.Wins, t.Games()))) }
 
 func percent(share *float64) string {
 	if share == nil {
@@ -138,8 +132,7 @@ func percent(share *float64) string {
 // usedMisled is how many positions in which a network is misled are shown besides the start.
 const usedMisled = 3
 
-// visits reports on the start and on the positions in which the network is misled, found in a number of
-// states, 0 for all.
+// visits reports on the start and on where the network is misled in a number of states, 0 for all.
 func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, states int) (all []visited, err error) {
 	start, err := s.Opinion(s.Start())
 	if errors.Is(err, probe.ErrUnknown) {

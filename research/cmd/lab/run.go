@@ -238,8 +238,7 @@ func (k *trial) done(w *work, iterations int) bool {
 	return k != nil && k.Trained == iterations && k.Iteration == iterations && reflect.DeepEqual(k.Run, w.run) && reflect.DeepEqual(k.Plan, w.plan)
 }
 
-// last returns the last iteration whose weights are kept. Grades play no part, as a choice by
-// exact values would flatter the network.
+// last returns the last iteration with weights: a choice by grades would flatter the network.
 func last(log []logged, keeps func(iteration int) bool) (iteration int) {
 	for _, e := range log {
 		if keeps(e.Iteration) {
@@ -299,7 +298,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 	}
 	networks, err := entrants(dir, p.Elo, 0)
 	if len(networks) > 1 && err == nil {
-		k.Elo, err = (&tournament{shared: e.shared}).play(e.cmd, networks)
+		k.Elo, err = e.rate(e.cmd, networks)
 	}
 	return err
 }
@@ -307,8 +306,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 const (
 	// itselfDrawing is the opponent of a network that draws its first moves.
 	itselfDrawing = "itself, drawing"
-	// drawnMoves is how many first moves each network draws against another one: deterministic
-	// networks would repeat one game.
+	// drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
 	drawnMoves = 2
 )
 

@@ -27,11 +27,10 @@ import (
 
 // series measures agents on a board, one after the other; each result is a point of its file.
 type series struct {
-	Measure string `json:"measure"`
-	// Name begins the name of the file, "" for Measure.
-	Name       string          `json:"name,omitempty"`
-	Iterations iterationsValue `json:"iterations"` // of mcts
-	Agents     []string        `json:"agents"`     // besides mcts
+	Measure    string          `json:"measure"`
+	Name       string          `json:"name,omitempty"` // begins that of the file, "" for Measure
+	Iterations iterationsValue `json:"iterations"`     // of mcts
+	Agents     []string        `json:"agents"`         // besides mcts
 	Opponents  []string        `json:"opponents,omitempty"`
 	Games      int             `json:"games,omitempty"`
 	TurnLimit  int             `json:"turn_limit,omitempty"`
@@ -168,12 +167,10 @@ func newRunner(s *shared, cmd *cobra.Command, out string, force bool) *runner {
 	return &runner{shared: s, cmd: cmd, out: out, force: force, inputs: map[string]string{}, stores: map[string]any{}}
 }
 
-func (r *runner) close() (err error) {
+func (r *runner) close() {
 	for _, c := range slices.Backward(r.closers) {
-		err = errors.Join(err, c())
+		c()
 	}
-	r.closers = nil
-	return err
 }
 
 // planned is a series on a board whatever the type of its points.
@@ -334,8 +331,7 @@ func boardWord(name string, size int) string {
 	return fmt.Sprintf("%s-%dx%[2]d", name, size)
 }
 
-// iterationsValue is a flag of whole numbers and ranges with a step: 0-1000/100,1200. An
-// empty text stands for none.
+// iterationsValue is a flag of numbers and ranges with a step: 0-1000/100,1200; "" for none.
 type iterationsValue struct {
 	text    string
 	numbers []int

@@ -62,13 +62,12 @@ func (s settings) takes(other settings) bool {
 
 // run says how points were made.
 type run struct {
-	Command string          `json:"command"`
-	Version string          `json:"version"`
-	Machine machine.Machine `json:"machine"`
-	Threads int             `json:"threads"`
-	Table   string          `json:"table,omitempty"` // its identity, if not that of the settings
-	// Inputs are the SHA-256 of files that were read, by their paths.
-	Inputs map[string]string `json:"inputs,omitempty"`
+	Command string            `json:"command"`
+	Version string            `json:"version"`
+	Machine machine.Machine   `json:"machine"`
+	Threads int               `json:"threads"`
+	Table   string            `json:"table,omitempty"`  // its identity, if not that of the settings
+	Inputs  map[string]string `json:"inputs,omitempty"` // SHA-256 of files that were read, by their paths
 }
 
 func newRun(threads int, inputs map[string]string) run {
@@ -97,8 +96,7 @@ func loadData[P any](path string) (*data[P], error) {
 	return d, err
 }
 
-// store is a locked file of points. Each new point replaces the file by a longer one, so a
-// kill loses none.
+// store is a locked file of points, replaced with each new point so that a kill loses none.
 type store[P any] struct {
 	data[P]
 	path string // without a suffix
@@ -107,8 +105,7 @@ type store[P any] struct {
 	env  *agents.Env // of the points
 }
 
-// openStore opens the file path.json, which the first point creates. It refuses a file of other
-// settings, unless force discards it.
+// openStore opens path.json. It refuses a file of other settings, unless force discards it.
 func openStore[P any](path string, s settings, r run, force bool, env *agents.Env) (*store[P], error) {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -159,22 +156,20 @@ type job struct {
 	do func(ctx context.Context, report func(share float64)) error
 }
 
-// run does the jobs, the cheapest first so that a short run brings points of each kind, and shows
-// their progress. After the deadline, unless it is zero, it begins no further one. It returns the
-// number of jobs that are left.
+// run does the jobs, the cheapest first so that a short run brings points of each kind. After the
+// deadline, unless it is zero, it begins no further one. It returns how many are left.
 func (r *runner) run(title string, deadline time.Time) (left int, err error) {
 	jobs := r.jobs
 	if len(jobs) == 0 {
 		return 0, nil
 	}
 	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(a.cost, b.cost) })
-	p, stop := r.watch(r.cmd, "series", title)
-	defer stop()
 	done, total := 0.0, 0.0
 	for _, j := range jobs {
 		total += j.cost
 	}
-	p.Begin("units", 0, total)
+	p, stop := r.watch(r.cmd, "series", title, "units", 0, total)
+	defer stop()
 	for i, j := range jobs {
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			return len(jobs) - i, nil
@@ -268,8 +263,7 @@ func exam(st *store[accuracyPoint], c contender) []job {
 
 const (
 	timed = 20 // positions
-	// leastTimed is how long a measurement takes at least, by repetition: the system counts the
-	// processor time of short ones coarsely.
+	// leastTimed is the least time of a measurement, as the system counts processor time coarsely.
 	leastTimed    = 20 * time.Millisecond
 	longestRandom = 400
 )
@@ -301,8 +295,7 @@ func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64
 	return errors.Join(err, p.Close())
 }
 
-// middlePositions returns positions of random games, each from another game and any ply of it
-// with the same probability.
+// middlePositions returns positions of random games, one of each at any ply of it.
 func middlePositions(rules game.Rules, seed uint64, n int) (all []game.State) {
 	for i := range n {
 		r := player.NewRand(arena.Seed(seed, i, 0))

@@ -46,8 +46,7 @@ type surveying struct {
 const (
 	// mostExact is the most stored states that are all visited unasked.
 	mostExact = 50_000_000
-	// usualSample is the number of states that are drawn unless another one is
-	// asked for, and mostSample the most.
+	// usualSample is the number of states drawn unless another one is asked for.
 	usualSample = 2_000_000
 	mostSample  = 1 << 40
 )
@@ -139,12 +138,8 @@ func (o *surveying) wantedParts() (wanted []part, err error) {
 			return nil, cli.Usagef("%.40q is not a part of a survey; the parts are %s", name, strings.Join(partNames(), ", "))
 		}
 	}
-	for _, p := range parts {
-		if slices.Contains(o.parts, p.name) {
-			wanted = append(wanted, p)
-		}
-	}
-	if wanted == nil {
+	wanted = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return !slices.Contains(o.parts, p.name) })
+	if len(wanted) == 0 {
 		err = cli.Usagef("no part of the survey is asked for; the parts are %s", strings.Join(partNames(), ", "))
 	}
 	return wanted, err
@@ -204,10 +199,9 @@ type tableSurvey struct {
 	byMarks  []group
 	whole    group
 	parts    []part
-	left     []string // parts that need steps, which the table lacks
-	// rows and plots are by the names of their files.
-	rows  map[string][][]string
-	plots map[string]*chart.Chart
+	left     []string              // parts that need steps, which the table lacks
+	rows     map[string][][]string // by the names of their files
+	plots    map[string]*chart.Chart
 }
 
 func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.WalkOptions) (*tableSurvey, error) {

@@ -36,11 +36,11 @@ func writeText(to io.Writer, name string, data any, flags uint) error {
 	return w.Flush()
 }
 
-func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any) error {
+func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any, flags uint) error {
 	if format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), data)
 	}
-	return writeText(cmd.OutOrStdout(), name, data, tabwriter.AlignRight)
+	return writeText(cmd.OutOrStdout(), name, data, flags)
 }
 
 // write prints the tables and writes them as CSV. done has the trainings of each arm.
@@ -116,8 +116,7 @@ func (x *experiment) table(done [][]*trial) [][]string {
 	return rows
 }
 
-// games has a row for each arm, number of simulations and opponent: the games won, with exact
-// intervals of the different ones of all seeds.
+// games has a row for each arm, number of simulations and opponent, with exact intervals.
 func (x *experiment) games(done [][]*trial) [][]string {
 	rows := [][]string{{"arm", "simulations", "seeds", "opponent", "games", "different", "won as first", "of different", "won as second", "of different"}}
 	x.each(done, func(arm string, trials []*trial, at int) {
@@ -188,8 +187,7 @@ func collect(seeds []*trial, at int) (c collected) {
 	return c
 }
 
-// walked sums the states of all sides in which the value was kept so far, and those of them with a
-// wrong move.
+// walked sums the states in which the value was kept so far, and the wrong moves in them.
 func walked(walks []*grade.Walk) (kept, wrong int) {
 	for _, w := range walks {
 		kept, wrong = kept+w.Kept, wrong+w.Wrong

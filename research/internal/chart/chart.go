@@ -20,9 +20,8 @@ type Axis struct {
 	Name string // with the unit
 	// Log makes the axis logarithmic. Negative values are errors; 0 has a place of its own
 	// before the least other value.
-	Log bool
-	// From and To are shown besides the data, unless both are 0.
-	From, To float64
+	Log      bool
+	From, To float64 // shown besides the data, unless both are 0
 }
 
 // Point is a point of a line. If Low and High differ, they are the ends of its error bar, Low ≤
@@ -133,8 +132,7 @@ func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	return c
 }
 
-// scale is the range and the ticks of an axis in places: values, or decimal logarithms on a
-// logarithmic axis.
+// scale is an axis in places: values, or decimal logarithms on a logarithmic axis.
 type scale struct {
 	min, max float64
 	log      bool
@@ -204,8 +202,7 @@ func newLogScale(low, high float64, zero bool) *scale {
 	return s
 }
 
-// place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
-// as the 0 does.
+// place returns the place of a value, on a logarithmic axis that of 0 for smaller ones.
 func (s *scale) place(v float64) float64 {
 	if s.log {
 		return max(s.min, math.Log10(max(v, 0)))
@@ -234,8 +231,7 @@ func steps(low, high, step float64) (ticks []tick) {
 	return ticks
 }
 
-// decades returns ticks at the powers of ten, with small ones between them. If there are few
-// powers, others have labels as well.
+// decades returns ticks at the powers of ten with small ones between, of few powers with labels.
 func decades(low, high float64) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	every := (last-first)/mostTicks + 1

@@ -256,8 +256,7 @@ type Style int
 // ByPlace gives lines and bars the styles in order.
 const ByPlace Style = 0
 
-// The colours of Okabe and Ito can be distinguished with any colour vision. Yellow is too pale
-// for lines and comes last.
+// The colours of Okabe and Ito, for any colour vision. Yellow is too pale for lines and comes last.
 const (
 	Blue Style = iota + 1
 	Vermilion
