@@ -87,8 +87,7 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 			return err
 		}
 	}
-	err = files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) })
-	if err != nil {
+	if err := files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
 		return err
 	}
 	for _, p := range curvePlots {

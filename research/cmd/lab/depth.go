@@ -292,9 +292,7 @@ func monotone(values, weights []float64) []float64 {
 	}
 	all := make([]float64, 0, len(values))
 	for _, p := range pools {
-		for range p.size {
-			all = append(all, p.mean)
-		}
+		all = append(all, slices.Repeat([]float64{p.mean}, p.size)...)
 	}
 	return all
 }

@@ -161,7 +161,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	out, err := g.evaluate(cmd, s)
 	if err == nil && g.visits != nil {
 		slices.Sort(g.visits)
-		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), usedMisled, g.states)
+		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), g.states)
 	}
 	if err != nil {
 		return err
@@ -332,10 +332,8 @@ func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 		return nil, cli.Usagef("nobody knows here who wins %s, so that it has no champion yet; ask for --measure expert and some --states", boardText(s))
 	case err != nil && errors.Is(err, probe.ErrUnknown):
 		return nil, cli.Usagef("of %v only positions with few cells left are known; draw some of them with --states", s.Rules.Info())
-	case err != nil:
+	case err != nil || !m.champion:
 		return nil, err
-	case !m.champion:
-		return nil, nil
 	}
 	return sides, nil
 }

@@ -129,11 +129,11 @@ func percent(share *float64) string {
 	return fmt.Sprintf("%.2f", 100**share)
 }
 
-// usedMisled is how many positions in which a network is misled are shown besides the start.
-const usedMisled = 3
+// mostMisled is how many positions in which a network is misled are shown besides the start.
+const mostMisled = 3
 
 // visits reports on the start and on where the network is misled in a number of states, 0 for all.
-func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, states int) (all []visited, err error) {
+func visits(ctx context.Context, s *grade.Subject, numbers []int, states int) (all []visited, err error) {
 	start, err := s.Opinion(s.Start())
 	if errors.Is(err, probe.ErrUnknown) {
 		return nil, cli.Usagef("nobody knows here what the start of %s is worth, which visits are looked at from; name a network of another board", boardText(s))
@@ -141,7 +141,7 @@ func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, sta
 	if err != nil {
 		return nil, err
 	}
-	misled, err := s.Misled(ctx, states, positions)
+	misled, err := s.Misled(ctx, states, mostMisled)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,15 @@ func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, sta
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newVisited(s.Rules, o, snapshots))
+		v := visited{
+			Position: s.Rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
+			Favourite: game.MoveText(s.Rules, o.State, o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
+			Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
+		}
+		for _, m := range o.Keeping {
+			v.Keeping = append(v.Keeping, game.MoveText(s.Rules, o.State, m.Move))
+		}
+		all = append(all, v)
 	}
 	return all, nil
 }
@@ -168,18 +176,6 @@ type visited struct {
 	Keeping     []string         `json:"keeping"` // the moves that keep the value
 	Prior       float64          `json:"prior"`   // their probability
 	Visits      []grade.Snapshot `json:"visits"`
-}
-
-func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) visited {
-	v := visited{
-		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
-		Favourite: game.MoveText(rules, o.State, o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
-		Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
-	}
-	for _, m := range o.Keeping {
-		v.Keeping = append(v.Keeping, game.MoveText(rules, o.State, m.Move))
-	}
-	return v
 }
 
 const mostKeeping = 4

@@ -289,7 +289,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 		if subject.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
 			return err
 		}
-		if k.Visits, err = visits(ctx, subject, p.Visits, usedMisled, p.States); err != nil {
+		if k.Visits, err = visits(ctx, subject, p.Visits, p.States); err != nil {
 			return err
 		}
 	}

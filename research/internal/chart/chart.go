@@ -127,7 +127,7 @@ func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	}
 	x, err := newPlaces(f.X, places)
 	if c.scales(x, err, heights); c.y != nil {
-		c.y.flush = true
+		c.y.gap = 0
 	}
 	return c
 }
@@ -136,8 +136,8 @@ func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 type scale struct {
 	min, max float64
 	log      bool
-	discrete bool // whole numbers
-	flush    bool // no gap between the axis and the data
+	discrete bool    // whole numbers
+	gap      float64 // between the other axis and the data
 	ticks    []tick
 }
 
@@ -173,7 +173,7 @@ func newScale(a Axis, values []float64) (*scale, error) {
 	case low == high:
 		low, high = low-0.5, high+0.5
 	}
-	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
+	return &scale{min: low, max: high, gap: padding, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
 }
 
 func newPlaces(a Axis, places []int) (*scale, error) {
@@ -184,7 +184,7 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	// Fewer bars are not drawn wider.
 	const fewPlaces = 6
 	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
-	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
+	s := &scale{min: least - margin, max: most + margin, discrete: true}
 	const mostPlaces = 26
 	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
 	return s, nil
@@ -194,7 +194,7 @@ func newLogScale(low, high float64, zero bool) *scale {
 	if low == high {
 		low, high = low/2, high*2
 	}
-	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
+	s := &scale{min: math.Log10(low), max: math.Log10(high), gap: padding, log: true, ticks: decades(low, high)}
 	if zero { // half a decade away, or a tenth of the axis if that is more
 		s.min -= max(0.5, (s.max-s.min)/10)
 		s.ticks = append(s.ticks, tick{s.min, "0"})

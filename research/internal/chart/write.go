@@ -24,7 +24,7 @@ const (
 	charWidth  = 5.4 // about that of a character of tickSize
 	longTick   = 8.0
 	shortTick  = 4.0
-	padding    = 5.0  // between an axis and the data, unless flush
+	padding    = 5.0  // between an axis and the data of lines
 	thumbWidth = 23.0 // of the legend
 	rowHeight  = 12.0
 	capWidth   = 5.0 // of the ends of error bars
@@ -90,21 +90,13 @@ type area struct {
 	x, y                     *scale
 }
 
-// gap is the distance of the data from the other axis.
-func (s *scale) gap() float64 {
-	if s.flush {
-		return 0
-	}
-	return padding
-}
-
 // across and up convert places to coordinates.
 func (a *area) across(place float64) float64 {
-	return a.left + a.x.gap() + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-a.x.gap())
+	return a.left + a.x.gap + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-a.x.gap)
 }
 
 func (a *area) up(place float64) float64 {
-	return a.bottom - a.y.gap() - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap()-a.top)
+	return a.bottom - a.y.gap - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap-a.top)
 }
 
 func (a *area) axes(f Frame) {
@@ -115,7 +107,7 @@ func (a *area) axes(f Frame) {
 			length = longTick
 			a.text(at, a.bottom+longTick+tickSize, middle, t.label)
 			if !a.x.discrete {
-				grid.segment(at, a.bottom-a.y.gap(), at, a.top)
+				grid.segment(at, a.bottom-a.y.gap, at, a.top)
 			}
 		}
 		marks.segment(at, a.bottom, at, a.bottom+length)
@@ -125,7 +117,7 @@ func (a *area) axes(f Frame) {
 		if t.label != "" {
 			length = longTick
 			a.text(a.left-longTick-2, at+tickSize*0.35, end, t.label)
-			grid.segment(a.left+a.x.gap(), at, a.right, at)
+			grid.segment(a.left+a.x.gap, at, a.right, at)
 		}
 		marks.segment(a.left, at, a.left-length, at)
 	}
@@ -149,9 +141,8 @@ func (a *area) layer(l *layer) {
 		x, y := a.across(a.x.place(p.X)), a.up(a.y.place(p.Y))
 		if i == 0 {
 			line.move(x, y)
-		} else {
-			line.line(x, y)
 		}
+		line.line(x, y)
 		points.mark(x, y, shape)
 		if p.Low != p.High {
 			low, high := a.up(a.y.place(p.Low)), a.up(a.y.place(p.High))
