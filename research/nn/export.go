@@ -235,7 +235,8 @@ func NPZ(w *zero.Weights, p *Played) ([]byte, error) {
 	if p != nil {
 		err = errors.Join(err, p.write(z, w.Shape.Inputs))
 	}
-	return b.Bytes(), errors.Join(err, z.Close())
+	err = errors.Join(err, z.Close()) // which writes the rest
+	return b.Bytes(), err
 }
 
 func (p *Played) write(z *zip.Writer, inputs int) error {
