@@ -13,20 +13,20 @@ import (
 
 // Walk is the result of an agent's games from the start position against every opponent.
 type Walk struct {
-	Side  game.Side    // of the agent
-	Worth game.Outcome // of the start position, for the agent
-	// Champion says that no opponent gets more than the start position is worth.
-	Champion bool
+	Side     string `json:"side"`     // of the agent
+	Worth    string `json:"worth"`    // of the start position, for the agent
+	Champion bool   `json:"champion"` // no opponent gets more than the start position is worth
 	// States counts the states in which the agent moves, each once, and images of a state as
 	// one if it sees them alike. In Kept of them it still has what the start is worth, and
 	// in Wrong of these its move gives that away.
-	States, Kept, Wrong int
+	States int `json:"states"`
+	Kept   int `json:"kept"`
+	Wrong  int `json:"wrong"`
 	// Line is the shortest game in which the agent gets less, if there is one; with Cycles one
 	// to a state to which an opponent can return for ever, so that the agent does not win.
-	Line   []game.Move
-	Cycles bool
-	// Played has the moves of the agent in the states in which it was to move.
-	Played []Played
+	Line   []string `json:"line"`
+	Cycles bool     `json:"cycles,omitempty"`
+	Played []Played `json:"-"` // in the states in which it was to move
 }
 
 // Played is a move that an agent makes in a state.
@@ -52,11 +52,11 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{Subject: a, Walk: Walk{Side: side, Worth: value.Outcome}, met: map[any]int32{}}
+	w := &walker{Subject: a, side: side, worth: value.Outcome, met: map[any]int32{}}
 	if a.Rules.Turn(start) != side {
-		w.Worth = value.Outcome.Flip()
+		w.worth = value.Outcome.Flip()
 	}
-	if w.Worth == game.Lose {
+	if w.worth == game.Lose {
 		return nil, fmt.Errorf("%s of %v is lost for %v under best play; a champion plays the other side", a.Rules.Format(start), a.Rules.Info(), side)
 	}
 	if err := w.walk(ctx, start, batch, progress); err != nil {
@@ -66,7 +66,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 		w.beaten = w.cycle()
 		w.Cycles = w.beaten >= 0
 	}
-	w.Walk.Champion = w.beaten < 0
+	w.Walk.Champion, w.Walk.Side, w.Walk.Worth = w.beaten < 0, side.String(), w.worth.String()
 	w.trace()
 	return &w.Walk, nil
 }
@@ -89,10 +89,11 @@ func (a *Subject) Sides() ([]game.Side, error) {
 	return []game.Side{turn, turn.Other()}, nil
 }
 
-// walker visits states breadth first.
 type walker struct {
 	*Subject
 	Walk
+	side   game.Side
+	worth  game.Outcome
 	met    map[any]int32 // where in the queue, by key
 	queue  []visit
 	next   [][2]int32 // visits and their successors, where cycles matter
@@ -100,14 +101,12 @@ type walker struct {
 	moves  []game.Move
 }
 
-// visit is a state with the index of its parent in the queue.
 type visit struct {
 	state  game.State
 	parent int
 }
 
-// key is the same for states that the agent plays alike. It includes the player to move, which
-// some agents do not see.
+// key is the same for states that the agent plays alike, with the player to move.
 func (w *walker) key(s game.State) any {
 	if agent := w.network(); agent != nil {
 		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
@@ -120,7 +119,6 @@ type likeness struct {
 	turn  game.Side
 }
 
-// walk visits the queue in batches.
 func (w *walker) walk(ctx context.Context, start game.State, batch int, progress func(done, met int)) error {
 	w.beaten = -1
 	w.meet(start, -1)
@@ -146,15 +144,15 @@ func (w *walker) walk(ctx context.Context, start game.State, batch int, progress
 // follow queues the successors of a state: after the agent's reply if it is to move, else all.
 func (w *walker) follow(at int, s game.State, r reply) {
 	if outcome, over := w.Rules.Terminal(s); over {
-		if w.Rules.Turn(s) != w.Side {
+		if w.Rules.Turn(s) != w.side {
 			outcome = outcome.Flip()
 		}
-		if w.beaten < 0 && search.Sign(outcome) < search.Sign(w.Worth) {
+		if w.beaten < 0 && search.Sign(outcome) < search.Sign(w.worth) {
 			w.beaten = at
 		}
 		return
 	}
-	if w.Rules.Turn(s) != w.Side {
+	if w.Rules.Turn(s) != w.side {
 		w.moves = w.Rules.Moves(w.moves[:0], s)
 		for _, m := range w.moves {
 			w.meet(w.Rules.Play(s, m), at)
@@ -172,7 +170,6 @@ func (w *walker) follow(at int, s game.State, r reply) {
 	w.meet(w.Rules.Play(s, r.move), at)
 }
 
-// meet queues a new state.
 func (w *walker) meet(s game.State, parent int) {
 	k := w.key(s)
 	at, met := w.met[k]
@@ -181,7 +178,7 @@ func (w *walker) meet(s game.State, parent int) {
 		w.met[k] = at
 		w.queue = append(w.queue, visit{s, parent})
 	}
-	if parent >= 0 && w.Worth == game.Win && w.Rules.Info().MoveKind == game.Pushes {
+	if parent >= 0 && w.worth == game.Win && w.Rules.Info().MoveKind == game.Pushes {
 		w.next = append(w.next, [2]int32{int32(parent), at})
 	}
 }
@@ -225,19 +222,17 @@ func (w *walker) cycle() int {
 	return slices.Index(left, true)
 }
 
-// reply is the agent's move, whether it still has what the start is worth, and whether the move
-// gives that away.
+// reply is a move, whether the start's value was kept before it, and whether it gives that away.
 type reply struct {
 	move        game.Move
 	kept, wrong bool
 }
 
-// replies asks the agent where it is to move, on all threads.
 func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	replies := make([]reply, len(states))
 	err := w.each(ctx, len(states), func(i int) error {
 		s := states[i].state
-		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
+		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.side {
 			return nil
 		}
 		value, rated, err := w.Answers.Rate(w.Rules, s, nil)
@@ -248,8 +243,8 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 		if err != nil {
 			return err
 		}
-		kept := search.Sign(value.Outcome) >= search.Sign(w.Worth)
-		replies[i] = reply{m, kept, kept && search.Sign(rated[at].Outcome) < search.Sign(w.Worth)}
+		kept := search.Sign(value.Outcome) >= search.Sign(w.worth)
+		replies[i] = reply{m, kept, kept && search.Sign(rated[at].Outcome) < search.Sign(w.worth)}
 		return nil
 	})
 	return replies, err
@@ -257,11 +252,12 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 
 // trace sets the line to the state in which the agent is beaten, if there is one.
 func (w *walker) trace() {
+	w.Line = []string{}
 	for i := w.beaten; i > 0; i = w.queue[i].parent {
 		s, next := w.queue[w.queue[i].parent].state, w.queue[i].state
 		moves := w.Rules.Moves(nil, s)
 		at := slices.IndexFunc(moves, func(m game.Move) bool { return w.Rules.Play(s, m) == next })
-		w.Line = append(w.Line, moves[at])
+		w.Line = append(w.Line, game.MoveText(w.Rules, s, moves[at]))
 	}
 	slices.Reverse(w.Line)
 }

@@ -1,7 +1,9 @@
 package grade
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -26,8 +28,7 @@ type Shares struct {
 	// Sign of these its value has the right sign. All are 0 without a network.
 	Policy, Sign, Signed int
 
-	// kept and strict count the moves that keep the value, by the state's number of moves.
-	kept, strict map[int]int
+	kept, strict map[int]int // moves that keep the value, by the state's number of moves
 }
 
 // Random returns the exact shares of states in which a random mover keeps the value, and the
@@ -46,16 +47,14 @@ func (s *Shares) mean(good map[int]int) float64 {
 
 // Expertise counts all states and the won ones, also by progress.
 type Expertise struct {
-	All, Won     *Shares
-	NotLost      *Shares // the won and drawn states: in lost ones no move errs
-	AllBy, WonBy map[int]*Shares
-	// HeldOut and HeldOutWon count those held out of training, nil if none were.
-	HeldOut, HeldOutWon *Shares
+	All, Won            *Shares
+	NotLost             *Shares // the won and drawn states: in lost ones no move errs
+	AllBy, WonBy        map[int]*Shares
+	HeldOut, HeldOutWon *Shares // held out of training, nil if none were
 	HasSteps, Estimate  bool
 	Whole               bool // all reachable states
 }
 
-// seen is the result of a state.
 type seen struct {
 	progress     int
 	won, lost    bool
@@ -104,7 +103,6 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 
 func newShares() *Shares { return &Shares{kept: map[int]int{}, strict: map[int]int{}} }
 
-// look asks the agent in a position.
 func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {
@@ -114,7 +112,8 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	if err != nil {
 		return is, err
 	}
-	is.progress, is.won, is.lost, is.moves = a.progress(s), value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
+	_, is.progress = a.Progress(s)
+	is.won, is.lost, is.moves = value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
 	for _, r := range rated {
 		if r.Outcome == value.Outcome {
 			is.kept++
@@ -196,7 +195,6 @@ func (to *Shares) add(s *seen, times int) {
 	to.strict[s.moves] += times * s.strict
 }
 
-// positions returns the states in which the agent is asked.
 func (a *Subject) positions(ctx context.Context, states int) (all []game.State, err error) {
 	r := player.NewRand(a.Seed)
 	if states > 0 && a.Late > 0 {
@@ -279,8 +277,7 @@ func reachable(ctx context.Context, rules game.Rules, start game.State) (open []
 	return open, nil
 }
 
-// lateStates returns open positions of random games: of each game the first with at most a
-// random number of cells left, uniform from 1 to late.
+// lateStates returns of random games the first position with few cells left, a number from 1 to late.
 func lateStates(ctx context.Context, rules game.Rules, start game.State, late, states int, r *rand.Rand) ([]game.State, error) {
 	ending, ok := search.NewEnding(rules)
 	if !ok {
@@ -310,4 +307,104 @@ func playToEnd(rules game.Rules, s game.State, r *rand.Rand, ending search.Endin
 		}
 		s = rules.Play(s, moves[r.IntN(len(moves))])
 	}
+}
+
+// Opinion is a network's evaluation of a position, beside the exact one.
+type Opinion struct {
+	State game.State
+	Worth game.Outcome // for the player to move
+	Value float32      // the network's, from −1 to 1
+	// Favourite is the first of the most probable moves. It is Right if it keeps the value.
+	Favourite zero.Share
+	Right     bool
+	// Keeping are the searched moves that keep the value.
+	Keeping []zero.Share
+
+	rated []probe.Rated // all moves
+}
+
+// Kept returns the probability of the moves that keep the value.
+func (o *Opinion) Kept() float64 { return sumOf(o.Keeping) }
+
+func sumOf(moves []zero.Share) (sum float64) {
+	for _, m := range moves {
+		sum += float64(m.Fraction)
+	}
+	return sum
+}
+
+// Opinion asks the agent's network about an open position.
+func (a *Subject) Opinion(s game.State) (*Opinion, error) {
+	agent := a.network()
+	if agent == nil {
+		return nil, errors.New("only agents with a network show how they choose a move")
+	}
+	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	o := &Opinion{State: s, Worth: value.Outcome, rated: rated}
+	var moves []zero.Share
+	o.Value, moves = agent.Priors(s)
+	for _, m := range moves {
+		keeps := keepsValue(value.Outcome, rated, m.Move)
+		if keeps {
+			o.Keeping = append(o.Keeping, m)
+		}
+		if m.Fraction > o.Favourite.Fraction {
+			o.Favourite, o.Right = m, keeps
+		}
+	}
+	return o, nil
+}
+
+func keepsValue(worth game.Outcome, rated []probe.Rated, m game.Move) bool {
+	at := place(rated, m)
+	return at >= 0 && rated[at].Outcome == worth
+}
+
+// Misled returns up to number positions in which the network is most sure of a move that gives
+// away the value, the most probable move first. It chooses from the states of Expert, one of
+// those that the agent plays alike.
+func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, error) {
+	positions, err := a.positions(ctx, states)
+	if err != nil {
+		return nil, err
+	}
+	positions, _ = a.alike(positions)
+	all := make([]*Opinion, len(positions))
+	err = a.each(ctx, len(positions), func(i int) error {
+		o, err := a.Opinion(positions[i])
+		if err == nil && !o.Right && o.Favourite.Fraction > 0 {
+			all[i] = o
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(o *Opinion) bool { return o == nil })
+	slices.SortStableFunc(all, func(a, b *Opinion) int { return cmp.Compare(b.Favourite.Fraction, a.Favourite.Fraction) })
+	return all[:min(number, len(all))], nil
+}
+
+// Snapshot is a search after a number of simulations.
+type Snapshot struct {
+	Simulations int     `json:"simulations"`
+	Kept        float64 `json:"keeping"` // the share of the moves that keep the value
+	Proved      bool    `json:"proved"`  // the value was proved by then
+}
+
+// Follow searches the position of an opinion of the agent in one tree, and returns snapshots after
+// ascending numbers of simulations.
+func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) (all []Snapshot, err error) {
+	found, err := a.network().Study(ctx, o.State, numbers)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		kept := slices.DeleteFunc(f.Shares, func(m zero.Share) bool { return !keepsValue(o.Worth, o.rated, m.Move) })
+		all = append(all, Snapshot{f.Simulations, sumOf(kept), f.Proved})
+	}
+	return all, nil
 }

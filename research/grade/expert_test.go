@@ -171,7 +171,7 @@ func TestExpertOfNim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Progress() != "counters" || x.All.States != len(open) || x.AllBy[9].States != 1 || x.AllBy[0] != nil || x.All.Different != 30-1 {
+	if progressName(a) != "counters" || x.All.States != len(open) || x.AllBy[9].States != 1 || x.AllBy[0] != nil || x.All.Different != 30-1 {
 		t.Errorf("%d states of %d, %d different, %d at the start", x.All.States, len(open), x.All.Different, x.AllBy[9].States)
 	}
 	heldOut, won := 0, 0

@@ -25,6 +25,16 @@ func newSubject(t *testing.T, name string, n int, steps bool) *Subject {
 	return &Subject{Rules: game.Opaque[game.Position](grid), Answers: probetest.Open(t, grid, 0, steps), Seed: 3, Threads: 2}
 }
 
+func progressName(a *Subject) string {
+	name, _ := a.Progress(a.Start())
+	return name
+}
+
+func (a *Subject) progress(s game.State) int {
+	_, n := a.Progress(s)
+	return n
+}
+
 func perfect(t *testing.T, a *Subject, s player.Strength) player.Agent {
 	t.Helper()
 	agent, err := player.Perfect(a.Rules, a.Answers, s)

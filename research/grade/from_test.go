@@ -140,7 +140,7 @@ func TestChampionFromAPosition(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := beatable(t, a, a.From, side, w.Worth)
+					want := beatable(t, a, a.From, side, worthOf(w))
 					if w.Champion != (want == 0) || len(w.Line) != max(want-1, 0) || w.Champion != (w.Wrong == 0) || i == 0 && !w.Champion {
 						t.Errorf("%s, %s as %v: %+v, want a game of %d plies", text, agent.Name(), side, w, want-1)
 					}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
+	"time"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -15,6 +17,7 @@ import (
 	"backsolve/game/nim"
 	"backsolve/internal/matrix"
 	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
 )
@@ -24,13 +27,11 @@ type Subject struct {
 	Rules   game.Rules
 	Answers probe.Answerer
 	Agent   player.Agent
-	// From is the first position, which must be open; nil for the start of the game.
-	From game.State
+	From    game.State // the first position, which must be open; nil for the start of the game
 	// Seed is that of the agent: every move is made by a new player with this seed, so it
 	// depends on the position only.
-	Seed uint64
-	// Threads is the number of positions to work on at once.
-	Threads int
+	Seed    uint64
+	Threads int // positions to work on at once
 	// Late is the largest number of cells left in drawn positions, if Answers know only the
 	// ends of games; else 0.
 	Late int
@@ -46,8 +47,7 @@ func (a *Subject) Start() game.State {
 	return a.Rules.Start()
 }
 
-// network returns the agent if it plays by a network, else nil. Such an agent plays alike in
-// positions that it sees alike.
+// network returns the agent if it plays by a network, and so alike where it sees alike, else nil.
 func (a *Subject) network() *zero.Agent {
 	agent, _ := a.Agent.(*zero.Agent)
 	return agent
@@ -61,7 +61,7 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 	}
 	at := place(rated, m)
 	if at < 0 {
-		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
+		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), game.MoveText(a.Rules, s, m), a.Rules.Format(s))
 	}
 	return m, at, nil
 }
@@ -83,8 +83,7 @@ func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Mov
 	return m, nil
 }
 
-// each calls do for the numbers below n on all threads. The error is that of the least number that
-// failed, or the cause of ctx.
+// each calls do for the numbers below n on all threads. The error is that of the least number.
 func (a *Subject) each(ctx context.Context, n int, do func(i int) error) error {
 	errs := make([]error, n)
 	matrix.Share(n, a.Threads, func(first, end int) {
@@ -92,10 +91,7 @@ func (a *Subject) each(ctx context.Context, n int, do func(i int) error) error {
 			errs[first] = do(i)
 		}
 	})
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return cmp.Or(errs...)
+	return cmp.Or(context.Cause(ctx), cmp.Or(errs...))
 }
 
 // place returns the index of a move among rated ones, −1 if it is missing.
@@ -103,41 +99,98 @@ func place(rated []probe.Rated, m game.Move) int {
 	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
 }
 
-// Progress names a number that only grows or only falls during a game: counters, moves, empty,
-// marks or the tier.
-func (a *Subject) Progress() string {
-	switch board := a.Rules.Info(); {
-	case board.Board == game.AsText || board.Board == game.OnRows:
-		return "tier"
-	case board.Board == game.OfHeaps:
-		return "counters"
-	case board.Board == game.OnRow:
-		return "moves"
-	case board.MoveKind == game.Encloses:
-		return "empty"
-	}
-	return "marks"
-}
-
-// progress returns that number: of counters left, of files moved on, of empty cells if marks
-// change, else of marked cells; 0 on other boards.
-func (a *Subject) progress(s game.State) (n int) {
+// Progress names and returns a number that only grows or only falls during a game: the tier of a
+// game's own positions, counters left, files moved on, empty cells if marks change, else marked cells,
+// which are 0 on other boards.
+func (a *Subject) Progress(s game.State) (name string, n int) {
 	board := a.Rules.Info()
-	p, onGrid := s.(game.Position)
+	p, _ := s.(game.Position)
 	own, listed := a.Rules.(custom.Listed)
 	switch {
 	case listed:
 		n, _ = own.Number(s)
+		return "tier", n
 	case board.Board == game.OfHeaps:
 		for _, counters := range nim.Counters(s) {
 			n += int(counters)
 		}
+		return "counters", n
 	case board.Board == game.OnRow:
-		n = bits.OnesCount32(dawson.Played(s))
-	case onGrid:
-		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
-			n = game.Size(board.Size).Cells() - n
-		}
+		return "moves", bits.OnesCount32(dawson.Played(s))
 	}
-	return n
+	if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
+		return "empty", game.Size(board.Size).Cells() - n
+	}
+	return "marks", n
+}
+
+// Marks are the result of an exam.
+type Marks struct {
+	States int // positions
+	// Lenient counts the moves that keep the outcome, Strict those that also win as soon or
+	// lose as late as can be; it is −1 where steps are not known.
+	Lenient, Strict int
+	Failures        int           // positions in which the agent had no legal move, which is wrong
+	Thinking        time.Duration // of all moves
+}
+
+// Exam asks the agent in random open positions of a grid: position i has the chance of
+// arena.Seed(Seed, i, 0), and its player that of arena.Seed(Seed, i, 1). It calls report after
+// each, unless nil. The error is a *arena.UnableError where the agent has no legal move in the
+// first position.
+func (a *Subject) Exam(ctx context.Context, states int, report func()) (*Marks, error) {
+	grid, ok := game.GridOf(a.Rules)
+	if !ok {
+		return nil, fmt.Errorf("positions of %v cannot be drawn", a.Rules.Info())
+	}
+	var lock sync.Mutex
+	marks := &Marks{States: states}
+	err := a.each(ctx, states, func(i int) error {
+		s := probe.RandomOpenPosition(grid, player.NewRand(arena.Seed(a.Seed, i, 0)))
+		value, rated, err := a.Answers.Rate(a.Rules, s, nil)
+		if err != nil {
+			return err
+		}
+		m, took, failure := a.timed(ctx, s, arena.Seed(a.Seed, i, 1))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		at := place(rated, m)
+		if failure == nil && at < 0 {
+			failure = arena.Illegal(a.Rules, s, m)
+		}
+		if i == 0 && failure != nil {
+			return &arena.UnableError{Agent: a.Agent.Name(), Err: failure}
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		marks.Thinking += took
+		if failure != nil {
+			marks.Failures++
+		} else if rated[at].Outcome == value.Outcome {
+			marks.Lenient++
+			if rated[at].Value == value {
+				marks.Strict++
+			}
+		}
+		if report != nil {
+			report()
+		}
+		return nil
+	})
+	if !a.Answers.HasSteps() {
+		marks.Strict = -1
+	}
+	return marks, err
+}
+
+func (a *Subject) timed(ctx context.Context, s game.State, seed uint64) (game.Move, time.Duration, error) {
+	p, err := a.Agent.Begin(seed)
+	if err != nil {
+		return game.Move{}, 0, err
+	}
+	defer p.Close()
+	began := time.Now()
+	m, err := player.Move(ctx, p, s)
+	return m, time.Since(began), err
 }

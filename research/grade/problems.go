@@ -22,19 +22,16 @@ import (
 // Problem is an open position of a benchmark with its exact value, as a line of JSON.
 type Problem struct {
 	Position string `json:"position"`
-	// Outcome is for the player to move: win, draw or lose.
-	Outcome string `json:"outcome"`
-	// Steps are the plies to the end, nil for a draw.
-	Steps *int `json:"steps"`
+	Outcome  string `json:"outcome"` // win, draw or lose for the player to move
+	Steps    *int   `json:"steps"`   // plies to the end, nil for a draw
 	// Moves are all legal moves. Right ones keep the outcome; Strict ones also win soonest or
 	// lose latest.
 	Moves  []string `json:"moves"`
 	Right  []string `json:"right_moves"`
 	Strict []string `json:"strict_moves"`
 	// Values has a letter for each of Moves: w, d or l, what it leaves the player with.
-	Values string `json:"values"`
-	// Balanced marks as many positions of each outcome in a split.
-	Balanced bool `json:"balanced"`
+	Values   string `json:"values"`
+	Balanced bool   `json:"balanced"` // as many positions of each outcome in a split
 }
 
 // Answer is what an agent says of a problem, as a line of JSON.
@@ -42,8 +39,7 @@ type Answer struct {
 	Board    string `json:"board"`
 	Position string `json:"position"`
 	Move     string `json:"move"`
-	// Outcome is that of the agent's evaluation, "" if it has none.
-	Outcome string `json:"outcome,omitempty"`
+	Outcome  string `json:"outcome,omitempty"` // by the agent's evaluation, "" if it has none
 }
 
 // Ratio counts the good ones of all.
@@ -108,7 +104,8 @@ const (
 // level counts the heaps that are left, else it is the progress.
 func (a *Subject) level(s game.State) (n int) {
 	if a.Rules.Info().Board != game.OfHeaps {
-		return a.progress(s)
+		_, n = a.Progress(s)
+		return n
 	}
 	for _, counters := range nim.Counters(s) {
 		if counters > 0 {
@@ -208,8 +205,7 @@ func balance(problems []Problem) {
 	}
 }
 
-// classes returns the first position that is met of each class: of all that play can reach or
-// of at most n classes that are drawn.
+// classes returns a position of each class: of all that play can reach, or of at most n drawn ones.
 func (a *Subject) classes(ctx context.Context, n int) (map[zero.State]game.State, error) {
 	states := 0 // all
 	if a.Drawn() {
@@ -229,9 +225,8 @@ func (a *Subject) classes(ctx context.Context, n int) (map[zero.State]game.State
 	return found, err
 }
 
-// classify returns a function with the same result for positions that are alike: by a
-// symmetry of the board, by exchanging the players and, in Nim and Dawson's chess, by the order
-// of the parts.
+// classify returns a function with the same result for positions that are alike: by a symmetry, by
+// exchanging the players and, in Nim and Dawson's chess, by the order of the parts.
 func classify(rules game.Rules) (func(s game.State) zero.State, error) {
 	info := rules.Info()
 	if _, ok := game.GridOf(rules); !ok {
@@ -256,7 +251,6 @@ func classify(rules game.Rules) (func(s game.State) zero.State, error) {
 	}, nil
 }
 
-// problem rates a position.
 func (a *Subject) problem(s game.State) (Problem, error) {
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {

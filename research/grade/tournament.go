@@ -4,9 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/internal/parallel"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/search"
 )
 
 // MostTurns exceeds the length of any game here without cycles.
@@ -16,7 +19,6 @@ const MostTurns = 1000
 // which are not faster, and progress rarer.
 const together = 128
 
-// firstRating is the rating of the first player.
 const firstRating = 1000
 
 // Ratings has the rating of each agent after its games against all earlier ones, and after all
@@ -72,8 +74,7 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 	return level, inherited, nil
 }
 
-// tournament plays many games of agents side by side, and remembers their moves: they meet the same
-// positions in most of their games.
+// tournament plays games side by side, and remembers moves: agents meet the same positions in most.
 type tournament struct {
 	rules   game.Rules
 	agents  []Mover
@@ -142,7 +143,6 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 	})
 }
 
-// move makes the move that a side has chosen.
 func (t *tournament) move(p *pairing, side int) {
 	p.state = t.rules.Play(p.state, t.chosen[p.agents[side]][p.state])
 	outcome, over := t.rules.Terminal(p.state)
@@ -150,11 +150,8 @@ func (t *tournament) move(p *pairing, side int) {
 	if side == 0 { // it is the other's turn
 		outcome = outcome.Flip()
 	}
-	switch {
-	case over && outcome == game.Win:
-		p.score = 1
-	case over && outcome == game.Lose:
-		p.score = 0
+	if over {
+		p.score = float64(1+search.Sign(outcome)) / 2
 	}
 }
 
@@ -184,22 +181,46 @@ func (e *Elo) Rating(i int) float64 { return e.ratings[i] }
 func (e *Elo) Game(i, j int, score float64) {
 	expected := 1 / (1 + math.Pow(10, (e.ratings[j]-e.ratings[i])/400))
 	change := score - expected
-	k, l := e.factor(i), e.factor(j)
-	if e.Either {
-		if k = 16; max(e.games[i], e.games[j]) >= 20 {
-			k = 32
-		}
-		l = k
-	}
+	k, l := e.factor(i, j), e.factor(j, i)
 	e.ratings[i] += k * change
 	e.ratings[j] -= l * change
 	e.games[i]++
 	e.games[j]++
 }
 
-func (e *Elo) factor(i int) float64 {
-	if e.games[i] > 20 {
+// factor returns the K of a player against another.
+func (e *Elo) factor(i, other int) float64 {
+	if e.games[i] > 20 || e.Either && max(e.games[i], e.games[other]) >= 20 {
 		return 32
 	}
 	return 16
+}
+
+// GameText is the same for games in which the same agents make the same moves.
+func GameText(r *arena.Record) string {
+	return r.First + " " + r.Start + " " + strings.Join(r.Moves, " ")
+}
+
+// Play plays a match, and counts the games that differ as the first agent's results as first and as
+// second player: deterministic agents repeat games. After each game it calls report, unless nil.
+func Play(ctx context.Context, m *arena.Match, report func(*arena.Record)) (s *arena.Summary, different [2]arena.Tally, err error) {
+	games := map[string]bool{}
+	own := m.Labels()[0]
+	s, err = m.Play(ctx, func(r *arena.Record) error {
+		if report != nil {
+			report(r)
+		}
+		key := GameText(r)
+		if games[key] {
+			return nil
+		}
+		games[key] = true
+		side := 0
+		if r.First != own {
+			side = 1
+		}
+		different[side].Count(r.Result.For(side))
+		return nil
+	})
+	return s, different, err
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,7 +41,6 @@ func tensors(n *network.Network) (all []tensor) {
 	return all
 }
 
-// columns returns the weights and biases of some outputs of a layer.
 func columns(l *network.Layer, name string, first, end int) []tensor {
 	weights := tensor{name + ".weight", []int{l.Inputs, end - first}, nil}
 	for input := range l.Inputs {
@@ -49,8 +49,7 @@ func columns(l *network.Layer, name string, first, end int) []tensor {
 	return []tensor{weights, {name + ".bias", []int{end - first}, slices.Clone(l.Bias[first:end])}}
 }
 
-// kernels returns those of a convolution as ONNX and PyTorch define them: by output, input channel,
-// row and column.
+// kernels returns those of a convolution by output, input channel, row and column.
 func kernels(l *network.Layer, name string) []tensor {
 	all := columns(l, name, 0, l.Outputs)
 	channels := l.Inputs / 9
@@ -231,16 +230,12 @@ func NPZ(w *zero.Weights, p *Played) ([]byte, error) {
 	z := zip.NewWriter(&b)
 	err = writeNPY(z, "made", "|u1", []int{len(made)}, made)
 	for _, t := range tensors(w.Network) {
-		if err == nil {
-			err = writeNPY(z, t.name, "<f4", t.shape, zero.AppendFloats(nil, t.data))
-		}
+		err = errors.Join(err, writeNPY(z, t.name, "<f4", t.shape, zero.AppendFloats(nil, t.data)))
 	}
-	if err == nil && p != nil {
-		err = p.write(z, w.Shape.Inputs)
+	if p != nil {
+		err = errors.Join(err, p.write(z, w.Shape.Inputs))
 	}
-	if err == nil {
-		err = z.Close()
-	}
+	err = errors.Join(err, z.Close()) // which writes the rest
 	return b.Bytes(), err
 }
 
@@ -255,11 +250,7 @@ func (p *Played) write(z *zip.Writer, inputs int) error {
 		}
 		played = binary.LittleEndian.AppendUint32(played, uint32(p.Actions[i]))
 	}
-	err := writeNPY(z, "seen", "|i1", []int{len(p.Inputs), inputs}, seen)
-	if err == nil {
-		err = writeNPY(z, "played", "<i4", []int{len(p.Actions)}, played)
-	}
-	return err
+	return errors.Join(writeNPY(z, "seen", "|i1", []int{len(p.Inputs), inputs}, seen), writeNPY(z, "played", "<i4", []int{len(p.Actions)}, played))
 }
 
 // writeNPY writes an array in version 1.0 of NumPy's format.

@@ -64,12 +64,10 @@ type Loss struct {
 // Trainer trains a network. Its steps give the same parameters, to the bit, with any number of
 // threads.
 type Trainer struct {
-	Network *network.Network
-	// First and Second are Adam's means, and Steps the number of steps made.
-	First, Second []float32
-	Steps         int
-	// Mean is the mean of the parameters over the steps, or nil.
-	Mean []float32
+	Network       *network.Network
+	First, Second []float32 // Adam's means
+	Steps         int       // made so far
+	Mean          []float32 // of the parameters over the steps, or nil
 
 	options   Options
 	threads   int
@@ -141,7 +139,6 @@ func (t *Trainer) Step(targets []Target) Loss {
 	return loss
 }
 
-// average updates the mean of a range of parameters.
 func (t *Trainer) average(from, to int) {
 	steps := float64(t.Steps)
 	share := float32(1 - min(t.options.Average, (1+steps)/(10+steps)))
@@ -192,7 +189,6 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	return loss
 }
 
-// outputs computes the loss and the gradient of the outputs.
 func (t *Trainer) outputs(targets []Target) (loss Loss) {
 	actions := t.Network.Actions
 	clear(t.output.Data)
@@ -242,8 +238,7 @@ func (t *Trainer) spread(target Target) Target {
 	return *all
 }
 
-// through backpropagates from the gradient of a layer's sum to those of its parameters and of
-// what it was given.
+// through backpropagates from the gradient of a layer's sum to its parameters and its input.
 func (t *Trainer) through(i int, above *matrix.Matrix, rows int) {
 	layer, gradient, x := t.Network.Layers[i], t.gradients.Layers[i], t.Network.Given(t.pass, i)
 	t.panels.Pack(above, rows)
@@ -260,9 +255,8 @@ func (t *Trainer) through(i int, above *matrix.Matrix, rows int) {
 	matrix.MultiplyAdd(matrix.Of(below.Data, x.Rows, x.Columns), above, &t.panels, rows, t.threads)
 }
 
-// sequence holds backpropagation through an LSTM: for the current input the gradients of the
-// gates before their activation, of h and of the cell, and for the input before it those of the
-// latter two.
+// sequence holds the gradients of the current input's gates before their activation, of h and of the
+// cell, and of the latter two for the input before it.
 type sequence struct {
 	gates, below    *matrix.Matrix
 	h, cell         *matrix.Matrix
@@ -270,9 +264,8 @@ type sequence struct {
 	panels          matrix.Panels
 }
 
-// throughSequence backpropagates through the inputs of an LSTM, from the gradient of each
-// position's last h to those of the parameters. Rows that several positions share have the sum of
-// their gradients.
+// throughSequence backpropagates from the gradient of each position's last h to the parameters. Rows
+// that several positions share have the sum of their gradients.
 func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	n, s, q := t.Network, t.pass.Sequence, t.sequence
 	layer, gradient := n.Layers[0], t.gradients.Layers[0]

@@ -104,7 +104,6 @@ type sampleHead struct {
 	Actions uint16 // their number
 }
 
-// append appends the encoding of a sample: its head, the actions and their probabilities.
 func (s *Sample) append(dst []byte) []byte {
 	for _, part := range []any{sampleHead{s.State, s.Value, uint16(len(s.Actions))}, s.Actions, s.Policy} {
 		dst, _ = binary.Append(dst, binary.LittleEndian, part) // these types have no errors
@@ -112,7 +111,6 @@ func (s *Sample) append(dst []byte) []byte {
 	return dst
 }
 
-// read decodes a sample and returns the bytes behind it.
 func (s *Sample) read(data []byte) ([]byte, error) {
 	var head sampleHead
 	n, err := binary.Decode(data, binary.LittleEndian, &head)

@@ -21,7 +21,6 @@ type Sample struct {
 	nn.Target
 }
 
-// image returns the image of a sample by a symmetry.
 func (s Sample) image(v zero.Symmetric, element int) Sample {
 	state, action := v.Image(s.State, element)
 	s.State, s.Actions = state, slices.Clone(s.Actions)
@@ -33,16 +32,13 @@ func (s Sample) image(v zero.Symmetric, element int) Sample {
 
 // episode is a game of self-play. It runs until it needs an evaluation that is not cached.
 type episode struct {
-	view  zero.View
-	start zero.State // of the game, or of its random moves
-	games *Games
-	rand  *rand.Rand
-	// evaluators are those of the first and of the second player.
-	evaluators [2]*zero.Evaluator
-	// learns asks for samples, and for noise at the root.
-	learns bool
-	// searchShare is the share of the search's value in the values of the samples.
-	searchShare float32
+	view        zero.View
+	start       zero.State // of the game, or of its random moves
+	games       *Games
+	rand        *rand.Rand
+	evaluators  [2]*zero.Evaluator // of the first and of the second player
+	learns      bool               // keeps samples, and has noise at the root
+	searchShare float32            // of the search's value in the values of the samples
 
 	tree        *zero.Tree
 	keeps       bool    // the tree between moves
@@ -57,8 +53,7 @@ type episode struct {
 	visits      []zero.Visit
 	actions     []int16
 
-	// In an off-policy opening, which ends before ply openingEnd, the player who moves at
-	// plies of openingParity moves at random.
+	// In an opening of openingEnd plies the player of the plies of openingParity moves at random.
 	openingParity, openingEnd int
 
 	samples []Sample
@@ -86,8 +81,7 @@ func (e *episode) begin() {
 	e.think()
 }
 
-// randomState returns an open state after a random number of random moves. It draws again if
-// the game ends before.
+// randomState returns an open state after a random number of random moves.
 func (e *episode) randomState() zero.State {
 	if v, ok := e.view.(anyBoard); ok && e.rand.Float64() < e.games.RandomBoards {
 		return v.Random(e.rand)
@@ -106,8 +100,7 @@ func (e *episode) randomState() zero.State {
 	}
 }
 
-// randomMove returns the state after a random move, one that does not lose at once if there
-// is such a move.
+// randomMove returns the state after a random move that does not lose at once, if there is one.
 func (e *episode) randomMove(s zero.State) zero.State {
 	e.actions = e.view.Legal(e.actions[:0], s)
 	var safe []zero.State
@@ -123,11 +116,9 @@ func (e *episode) randomMove(s zero.State) zero.State {
 	return safe[e.rand.IntN(len(safe))]
 }
 
-// evaluator returns the evaluator of the player to move.
 func (e *episode) evaluator() *zero.Evaluator { return e.evaluators[e.ply%2] }
 
-// think makes the random move of an off-policy opening, and then begins the next search or
-// ends the game.
+// think makes the random move of an off-policy opening, and begins the next search or ends the game.
 func (e *episode) think() {
 	if _, over := e.view.Terminal(e.state); !over && e.ply < e.openingEnd && e.ply%2 == e.openingParity {
 		e.state = e.randomMove(e.state)
@@ -194,8 +185,7 @@ func (e *episode) move() {
 	e.think()
 }
 
-// keep records the result of the search as a sample. Until the game ends, its value is the
-// proved one or the mean of the visits.
+// keep records the search as a sample, with the proved value or for now the mean of the visits.
 func (e *episode) keep() {
 	s := Sample{State: e.state}
 	for _, v := range e.visits {
@@ -235,9 +225,8 @@ func (e *episode) end(value float32) {
 	}
 }
 
-// lockstep plays games side by side: each runs until it needs an evaluation, then all of
-// these are evaluated in one batch. A game depends only on its own random numbers, not on the
-// other games or the threads. The error is the cause of ctx.
+// lockstep plays games side by side, with a batch of evaluations whenever all need one. A game depends
+// only on its own random numbers. The error is the cause of ctx.
 func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 	matrix.Share(len(episodes), threads, func(first, end int) {
 		for _, e := range episodes[first:end] {

@@ -16,11 +16,9 @@ import (
 
 // Learner is a training. It is not safe for concurrent use.
 type Learner struct {
-	Run Run
-	// Iteration is the number of finished iterations.
-	Iteration int
-	// Best plays the games.
-	Best *network.Network
+	Run       Run
+	Iteration int              // of finished ones
+	Best      *network.Network // plays the games
 
 	view    zero.View
 	images  zero.Symmetric // of positions to learn from, or nil
@@ -35,25 +33,19 @@ type Report struct {
 	Iteration int `json:"iteration"`
 	// Games is the number of games, Plies their mean length, and Positions the number of
 	// samples that can be learned from: all 0 if the games of the last iteration serve again.
-	Games     int     `json:"games"`
-	Positions int     `json:"positions"`
-	Plies     float64 `json:"plies"`
-	// FirstWins is the first player's mean score in games from the start position, −1 if
-	// there are none.
-	FirstWins float64 `json:"first_wins"`
-	// Asked counts the states to be evaluated, Evaluated those that were not cached.
-	Asked     int64 `json:"asked"`
-	Evaluated int64 `json:"evaluated"`
-	// ValueLoss and PolicyLoss are means over the steps.
-	ValueLoss  float64 `json:"value_loss"`
+	Games      int     `json:"games"`
+	Positions  int     `json:"positions"`
+	Plies      float64 `json:"plies"`
+	FirstWins  float64 `json:"first_wins"` // the first player's mean score from the start position, −1 of no game
+	Asked      int64   `json:"asked"`      // states to be evaluated
+	Evaluated  int64   `json:"evaluated"`  // those of them that were not cached
+	ValueLoss  float64 `json:"value_loss"` // mean over the steps, as the next
 	PolicyLoss float64 `json:"policy_loss"`
-	// Accepted says that the network replaced its predecessor; Match is their match, if any.
-	Accepted bool    `json:"accepted"`
-	Match    *Match  `json:"match,omitempty"`
-	Seconds  float64 `json:"seconds"`
+	Accepted   bool    `json:"accepted"`        // the network replaced its predecessor
+	Match      *Match  `json:"match,omitempty"` // of both
+	Seconds    float64 `json:"seconds"`
 }
 
-// cacheBytes limits the cache of evaluations.
 const cacheBytes = 256 << 20
 
 // New begins a training.
@@ -139,7 +131,6 @@ func (l *Learner) trained() [][]float32 {
 	return vectors
 }
 
-// play plays the games of an iteration and keeps their samples.
 func (l *Learner) play(ctx context.Context, report *Report) error {
 	e := zero.NewEvaluator(l.view, l.Best, l.Run.Games.Number, cacheBytes, l.threads)
 	var episodes []*episode
@@ -242,18 +233,12 @@ func (l *Learner) learn(ctx context.Context, report *Report) error {
 
 // Match is the result of a trained network against its predecessor.
 type Match struct {
-	// First counts the games in which the trained network moved first, Second the others.
-	First  arena.Tally `json:"first"`
+	First  arena.Tally `json:"first"` // games that the trained network began
 	Second arena.Tally `json:"second"`
 }
 
 // winRate is the share of wins among decided games, 0 if there are none.
-func winRate(wins, losses int) float64 {
-	if wins == 0 {
-		return 0
-	}
-	return float64(wins) / float64(wins+losses)
-}
+func winRate(wins, losses int) float64 { return float64(wins) / float64(max(1, wins+losses)) }
 
 // accepts reports whether the trained network replaces its predecessor. firstWins is the
 // first player's score in the games that it learned from.
@@ -264,8 +249,7 @@ func (a *Acceptance) accepts(m *Match, firstWins float64) bool {
 	return winRate(m.First.Wins, m.First.Losses) > firstWins || winRate(m.Second.Wins, m.Second.Losses) > 1-firstWins
 }
 
-// accept plays the trained network against its predecessor if the rule asks for it: from the
-// start position, without noise.
+// accept plays the trained network against its predecessor, without noise, if the rule asks for it.
 func (l *Learner) accept(ctx context.Context, next *network.Network, report *Report) error {
 	a := &l.Run.Acceptance
 	if a.Rule == Always {

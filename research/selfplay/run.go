@@ -4,26 +4,29 @@
 package selfplay
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strconv"
 
 	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 	"backsolve/internal/strict"
 	"backsolve/research/nn"
 )
 
 // Run describes a training. The same description gives the same networks.
 type Run struct {
-	// Learner is the algorithm, "" for Zero.
-	Learner Algorithm `json:"learner,omitempty"`
-	Game    string    `json:"game"`
-	Size    int       `json:"size"`
-	// Seed is the source of all randomness.
-	Seed uint64 `json:"seed"`
-	// Iterations is the number of rounds of play and learning.
-	Iterations int           `json:"iterations"`
+	Learner    Algorithm     `json:"learner,omitempty"` // "" for Zero
+	Game       string        `json:"game"`
+	Size       int           `json:"size"`
+	Seed       uint64        `json:"seed"`       // of all randomness
+	Iterations int           `json:"iterations"` // rounds of play and learning
 	Encoding   zero.Encoding `json:"encoding"`
 	Network    Network       `json:"network"`
 	Search     zero.Search   `json:"search"`
@@ -54,12 +57,10 @@ type Network struct {
 	Layers   int  `json:"layers"`
 	Residual bool `json:"residual"`
 	LSTM     bool `json:"lstm,omitempty"`
-	// Initial says what parameters training begins with, "" for normally distributed ones.
-	Initial Initial `json:"initial,omitempty"`
-	// Convolutions is the number of layers of 3×3 kernels in front of them, Channels what each
-	// finds of a cell.
-	Convolutions int `json:"convolutions,omitempty"`
-	Channels     int `json:"channels,omitempty"`
+	// Initial is that of the parameters, "" for a normal distribution.
+	Initial      Initial `json:"initial,omitempty"`
+	Convolutions int     `json:"convolutions,omitempty"` // layers of 3×3 kernels in front of them
+	Channels     int     `json:"channels,omitempty"`     // what each finds of a cell
 }
 
 // Initial is a distribution of first parameters.
@@ -70,7 +71,6 @@ const Uniform Initial = "uniform"
 
 // Games says how the games of an iteration are played.
 type Games struct {
-	// Number is the number of games.
 	Number int `json:"number"`
 	// Every, if above 0, is the number of iterations that learn from the same games before
 	// others are played.
@@ -97,22 +97,18 @@ type Games struct {
 	// that opponents can reach. In the opening the network learns the search's value, not the
 	// end of the game.
 	OffPolicy float64 `json:"off_policy,omitempty"`
-	// Start is the first position, before any random moves; "" for the start of the game.
-	Start string `json:"start,omitempty"`
+	Start     string  `json:"start,omitempty"` // the position before any random moves; "" for that of the game
 }
 
 // Training says how the network learns after the games of an iteration.
 type Training struct {
 	nn.Options
 	// Steps is the number of batches, or with Whole that of the positions through Batch.
-	Steps int  `json:"steps"`
-	Whole bool `json:"whole,omitempty"`
-	// Replay is the number of last iterations from whose positions Zero draws, uniformly.
-	Replay int `json:"replay,omitempty"`
-	// Queue is the number of last positions from which DQN draws.
-	Queue int `json:"queue,omitempty"`
-	// Slow is the number of iterations after which the rate is SlowRate, 0 for never.
-	Slow     int     `json:"slow,omitempty"`
+	Steps    int     `json:"steps"`
+	Whole    bool    `json:"whole,omitempty"`
+	Replay   int     `json:"replay,omitempty"` // last iterations from whose positions Zero draws, uniformly
+	Queue    int     `json:"queue,omitempty"`  // last positions from which DQN draws
+	Slow     int     `json:"slow,omitempty"`   // iterations after which the rate is SlowRate, 0 for never
 	SlowRate float64 `json:"slow_rate,omitempty"`
 	// Tenth, if above 0, is the number of iterations after each of which the rate becomes a tenth
 	// of what it was.
@@ -143,11 +139,9 @@ const (
 // Acceptance says when a trained network replaces its predecessor. If it does not, training
 // resumes from the predecessor.
 type Acceptance struct {
-	Rule Rule `json:"rule"`
-	// Threshold belongs to Fixed.
-	Threshold float64 `json:"threshold,omitempty"`
-	// Games is the number of games between the two; each begins half of them.
-	Games int `json:"games,omitempty"`
+	Rule      Rule    `json:"rule"`
+	Threshold float64 `json:"threshold,omitempty"` // of Fixed
+	Games     int     `json:"games,omitempty"`     // between the two; each begins half of them
 }
 
 // DefaultRun returns a training of moderate length.
@@ -256,7 +250,6 @@ func (r *Run) Check() error {
 	return nil
 }
 
-// checkSlow checks that Slow and SlowRate come together.
 func (o *Training) checkSlow() error {
 	if o.Slow > 0 && o.Tenth > 0 {
 		return fmt.Errorf("slow is %d and tenth %d; leave one out", o.Slow, o.Tenth)
@@ -267,7 +260,6 @@ func (o *Training) checkSlow() error {
 	return nil
 }
 
-// rateAfter returns the learning rate after a number of iterations.
 func (o *Training) rateAfter(iterations int) float64 {
 	if o.Slow > 0 && iterations >= o.Slow {
 		return o.SlowRate
@@ -318,4 +310,116 @@ func (a *Acceptance) check() error {
 		return nil
 	}
 	return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+}
+
+// anyBoard is a view of a game in which every board is a position, and which therefore can cycle.
+type anyBoard interface {
+	Random(r *rand.Rand) zero.State
+}
+
+func (r *Run) checkBoards() error {
+	if _, err := r.images(); err != nil {
+		return err
+	}
+	view, err := r.View()
+	if err != nil {
+		return err
+	}
+	_, any := view.(anyBoard)
+	cycles, ok := view.(interface{ Cycles() bool })
+	switch {
+	case (any || ok && cycles.Cycles()) && r.Games.Limit == 0:
+		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
+	case !any && r.Games.RandomBoards > 0:
+		return fmt.Errorf("random_boards is for games of which every board is a position, which %s is not; leave it out", r.Game)
+	}
+	return nil
+}
+
+// View returns the network's view of the board.
+func (r *Run) View() (zero.View, error) {
+	rules, err := games.New(r.Game, r.Size)
+	if err != nil {
+		return nil, err
+	}
+	return zero.NewView(rules, r.Encoding)
+}
+
+func (r *Run) shape(v zero.View) network.Shape {
+	s := network.Shape{
+		Inputs: v.Inputs(), Actions: v.Actions(),
+		Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
+		Convolution: network.Convolution{Layers: r.Network.Convolutions, Channels: r.Network.Channels},
+	}
+	if planar, ok := v.(zero.Planar); ok && s.Convolution.Layers > 0 {
+		s.Convolution.Rows, s.Convolution.Columns = planar.Cells()
+	}
+	return s
+}
+
+// images returns the view that has the images of positions, nil for none. The error is a sentence.
+func (r *Run) images() (zero.Symmetric, error) {
+	if r.Training.Images == "" {
+		return nil, nil
+	}
+	e := r.Encoding
+	if e.Canonical != "" && e.Canonical != zero.NoGroup {
+		return nil, fmt.Errorf("canonical images are one state already; leave out images, or set canonical to %s", zero.NoGroup)
+	}
+	e.Canonical = r.Training.Images
+	of := *r
+	of.Encoding = e
+	v, err := of.View()
+	if err != nil {
+		return nil, fmt.Errorf("images: %w", err)
+	}
+	if symmetric, ok := v.(zero.Symmetric); ok {
+		return symmetric, nil
+	}
+	return nil, fmt.Errorf("images are turned boards, which %s has none of here; leave them out", r.Game)
+}
+
+// Start returns the first position of the games, before random moves. The error is a sentence.
+func (r *Run) Start() (game.State, error) {
+	rules, err := games.New(r.Game, r.Size)
+	if err != nil {
+		return nil, err
+	}
+	if r.Games.Start == "" {
+		return rules.Start(), nil
+	}
+	s, err := rules.Parse(r.Games.Start)
+	if err != nil {
+		return nil, fmt.Errorf("the start cannot be read: %w", err)
+	}
+	return s, nil
+}
+
+// begin returns the network's view of the first position. The error is a sentence.
+func (r *Run) begin(view zero.View) (zero.State, error) {
+	s, err := r.Start()
+	if err != nil {
+		return zero.State{}, err
+	}
+	state, _, err := zero.See(view, s)
+	switch {
+	case errors.Is(err, player.ErrOver):
+		return zero.State{}, fmt.Errorf("no game can start from %q, where it is over; give a position with a legal move, or leave the start out", r.Games.Start)
+	case err != nil:
+		return zero.State{}, fmt.Errorf("no game can start from %q: %w of the game; give a position that follows it, or leave the start out", r.Games.Start, err)
+	}
+	return state, nil
+}
+
+// StartOf returns the first position of the training that made a network; by default the
+// start of the game.
+func StartOf(m *zero.Made) (game.State, error) {
+	r := &Run{}
+	if len(m.Run) > 0 {
+		if err := json.Unmarshal(m.Run, r); err != nil {
+			return nil, fmt.Errorf("the description of the training that made the weights cannot be read (%w); train new ones", err)
+		}
+	}
+	r.Game, r.Size = m.Game, m.Size
+	return r.Start()
 }

@@ -64,13 +64,10 @@ sequences, and, where published.csv has them, the results of others.`,
 
 const pageName = "report.md"
 
-// readList returns the lines of a list, without comments.
 func readList(stdin io.Reader, path string) (lines []string, err error) {
-	text, err := []byte(nil), error(nil)
+	text, err := os.ReadFile(path)
 	if path == "-" {
 		text, err = io.ReadAll(stdin)
-	} else {
-		text, err = os.ReadFile(path)
 	}
 	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "#")
@@ -85,27 +82,21 @@ func readList(stdin io.Reader, path string) (lines []string, err error) {
 	return lines, err
 }
 
-// record is what is known of a board.
 type record struct {
-	// Solve has the arguments of tbsolve: notakto 4x5 --steps.
-	Solve string `json:"solve"`
-	// Start, Steps and Nimber are of the start.
-	Start  string `json:"start"`
-	Steps  *int   `json:"steps,omitempty"`
-	Nimber *int   `json:"nimber,omitempty"`
-	// Best has the first moves that win or else draw, or the word all.
-	Best  []string `json:"best,omitempty"`
-	Moves int      `json:"first_moves,omitempty"`
+	Solve  string   `json:"solve"` // arguments of tbsolve: notakto 4x5 --steps
+	Start  string   `json:"start"` // the value of the start, whose are also:
+	Steps  *int     `json:"steps,omitempty"`
+	Nimber *int     `json:"nimber,omitempty"`
+	Best   []string `json:"best,omitempty"` // first moves that win or else draw, or the word all
+	Moves  int      `json:"first_moves,omitempty"`
 	*survey.Counts
 	Nimbers     []uint64        `json:"nimbers,omitempty"` // states by nimber from 0 on
 	LongestWin  *survey.Longest `json:"longest_win,omitempty"`
 	LongestLoss *survey.Longest `json:"longest_loss,omitempty"`
-	// Score and Line are of a search from the start.
-	Score *int     `json:"score,omitempty"`
-	Line  []string `json:"line,omitempty"`
-	// Identity is that of the table of that length, or the SHA-256 of a result.
-	Bytes    int64  `json:"bytes,omitempty"`
-	Identity string `json:"identity,omitempty"`
+	Score       *int            `json:"score,omitempty"`    // by a search from the start
+	Line        []string        `json:"line,omitempty"`     // by that search
+	Bytes       int64           `json:"bytes,omitempty"`    // of the table
+	Identity    string          `json:"identity,omitempty"` // of that table, or the SHA-256 of a result
 	// Seconds by the clock, Processor seconds and Memory bytes are those of the solve, or of its
 	// last part where it was resumed. They are 0 if it was solved before.
 	Seconds   float64 `json:"seconds,omitempty"`
@@ -132,22 +123,6 @@ func readRecords(path string) ([]*record, error) {
 	return all, err
 }
 
-// addRecord adds a record to those of an atlas, or replaces the one of the same line.
-func addRecord(path string, r *record) error {
-	all, err := readRecords(path)
-	if err != nil {
-		return err
-	}
-	all = append(slices.DeleteFunc(all, func(old *record) bool { return old.Solve == r.Solve }), r)
-	slices.SortFunc(all, func(a, b *record) int {
-		g, m := a.board()
-		h, n := b.board()
-		return cmp.Or(cmp.Compare(g, h), cmp.Compare(m.Cells(), n.Cells()), cmp.Compare(a.Solve, b.Solve))
-	})
-	return files.WriteLines(path, all)
-}
-
-// recorder solves boards and records the results.
 type recorder struct {
 	*shared
 	atlas            string // directory of the atlas
@@ -155,7 +130,6 @@ type recorder struct {
 	tbsolve, version string
 }
 
-// run solves the boards of a list.
 func (s *recorder) run(cmd *cobra.Command, args []string) error {
 	lines, err := readList(cmd.InOrStdin(), args[0])
 	if err != nil {
@@ -218,7 +192,16 @@ func (s *recorder) record(ctx context.Context, line string) error {
 	if r.Seconds > 0 {
 		r.Processor = processor
 	}
-	return addRecord(path, r)
+	if all, err = readRecords(path); err != nil { // maybe with others by now
+		return err
+	}
+	all = append(slices.DeleteFunc(all, func(old *record) bool { return old.Solve == line }), r)
+	slices.SortFunc(all, func(a, b *record) int {
+		g, m := a.board()
+		h, n := b.board()
+		return cmp.Or(cmp.Compare(g, h), cmp.Compare(m.Cells(), n.Cells()), cmp.Compare(a.Solve, b.Solve))
+	})
+	return files.WriteLines(path, all)
 }
 
 // fill adds what tbsolve has printed as JSON and what is in the table.
@@ -238,19 +221,16 @@ func (r *record) fill(ctx context.Context, printed []byte) error {
 	r.Seconds, r.Memory, r.Resumed = s.Seconds, s.Memory, s.Resumed > 0
 	switch {
 	case s.Score != nil:
-		r.Score, r.Line = s.Score, s.Line
-		r.Start = game.Compared(*s.Score, 0).String()
+		r.Score, r.Line, r.Start = s.Score, s.Line, game.Compared(*s.Score, 0).String()
+		return nil
 	case s.SHA256 != "":
 		return r.fillResult(printed)
 	case s.Path == "":
 		return errors.New("the board is not solved as a whole; leave --down-to-class and --plan out")
-	default:
-		return r.fillTable(ctx, s.Path)
 	}
-	return nil
+	return r.fillTable(ctx, s.Path)
 }
 
-// fillResult adds the result of a solve that keeps no table.
 func (r *record) fillResult(printed []byte) error {
 	var s solve.Result
 	if err := json.Unmarshal(printed, &s); err != nil {
@@ -264,7 +244,6 @@ func (r *record) fillResult(printed []byte) error {
 	return nil
 }
 
-// fillTable adds what is in a table.
 func (r *record) fillTable(ctx context.Context, path string) error {
 	t, err := probe.OpenFile(path)
 	if err != nil {
@@ -292,7 +271,6 @@ func (r *record) fillTable(ctx context.Context, path string) error {
 	return nil
 }
 
-// fillStart adds the value of the start and its moves.
 func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
 	r.Start, r.Steps, r.Nimber, r.Moves = start.Outcome, start.Steps, start.Nimber, len(moves)
 	for _, m := range moves {
@@ -305,9 +283,8 @@ func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
 	}
 }
 
-// measured runs a program to its end. It returns what the program prints and its processor time in
-// seconds, in hundredths. When ctx ends, the program gets an interrupt. The error has the name
-// of the program.
+// measured runs a program to its end, or interrupts it when ctx ends. It returns what the program
+// prints and its processor time in seconds, in hundredths.
 func measured(ctx context.Context, stderr io.Writer, program string, args ...string) (printed []byte, seconds float64, err error) {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)

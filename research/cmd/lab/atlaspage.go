@@ -42,7 +42,6 @@ type atlas struct {
 	boards                       map[string]map[game.Size]*record
 }
 
-// rules are those of a family of boards.
 type rules struct {
 	game    string
 	run     int
@@ -64,14 +63,12 @@ func (f rules) size(rows, cols int) game.Size {
 	return game.Sized(rows, cols, f.run, f.variant)
 }
 
-// family is the boards with the same rules.
 type family struct {
 	Rules  rules
 	sizes  []game.Size           // the smallest first
 	boards map[game.Size]*record // of the game
 }
 
-// atlasPage returns the page of the atlas in a directory.
 func atlasPage(dir string) (string, error) {
 	records, err := readRecords(filepath.Join(dir, recordsName))
 	if err != nil {
@@ -95,8 +92,7 @@ func atlasPage(dir string) (string, error) {
 	return page.String(), err
 }
 
-// add adds a record, and merges it with others of the board. It is an error if they contradict
-// each other.
+// add merges a record with others of the board, which must not contradict it.
 func (a *atlas) add(r *record) error {
 	name, size := r.board()
 	if a.boards[name] == nil {
@@ -142,7 +138,6 @@ func (r *record) figures() map[string]int64 {
 	return f
 }
 
-// bestCell returns the first moves that win, else those that draw.
 func (r *record) bestCell() string {
 	const most = 6 // that are listed
 	switch n := len(r.Best); {
@@ -199,8 +194,7 @@ func (a *atlas) sequences() string {
 	return cli.Markdown(rows, "---", "---")
 }
 
-// sequence returns the values of a figure as far as they are known without a gap, and the boards
-// that they are of.
+// sequence returns the values of a figure up to the first gap, and their boards.
 func (f *family) sequence(name string, square bool) (boards string, values []string) {
 	least := f.sizes[0].Rows()
 	for n := least; n <= 8; n++ {
@@ -229,8 +223,7 @@ func (f *family) sequence(name string, square bool) (boards string, values []str
 	return boards, values
 }
 
-// published returns the table of the results of others beside ours, "" where there is no file of
-// them.
+// published returns the table of the results of others beside ours, "" without their file.
 func (a *atlas) published(path string) (string, error) {
 	lines, err := files.ReadTable(path)
 	if errors.Is(err, fs.ErrNotExist) {

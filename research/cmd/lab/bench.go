@@ -29,15 +29,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// benchmark is a frozen set of positions with baselines, as it is being written. A change
-// needs a new name.
+// benchmark is a frozen set of positions with baselines. A change needs a new name.
 type benchmark struct {
 	Name      string
 	Positions int // of a board, at most
 	Boards    []*benchBoard
-	// Agents are the baselines by their names; networkAgent begins those of networks.
-	Agents []string
-	Seeds  int // of each baseline
+	Agents    []string // the baselines; networkAgent begins those of networks
+	Seeds     int      // of each baseline
 	// Iterations are those of the training of networks, by which boards with Network play.
 	Iterations int
 
@@ -52,7 +50,6 @@ type benchmark struct {
 // networkAgent begins the name of a network with a number of simulations.
 const networkAgent = "zero:sims="
 
-// benchBoard is a board and what the page says of it.
 type benchBoard struct {
 	Name    string // for tbsolve
 	Network bool   // trains networks
@@ -111,7 +108,6 @@ and 3x4,three.`,
 	return cmd
 }
 
-// write writes the benchmark, its checksums and the page last.
 func (b *benchmark) write(ctx context.Context) error {
 	if there, err := os.ReadDir(b.out); err == nil && len(there) > 0 {
 		return fmt.Errorf("%s has files already; remove it, or name a new directory", b.out)
@@ -154,7 +150,6 @@ func (b *benchmark) write(ctx context.Context) error {
 // Sum is the checksum of the checksums.
 func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
 
-// file writes a file and records its checksum.
 func (b *benchmark) file(path string, content []byte) error {
 	b.sums[path] = fmt.Sprintf("%x", sha256.Sum256(content))
 	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
@@ -180,7 +175,6 @@ func (b *benchmark) open(ctx context.Context, board *benchBoard) (env *agents.En
 	return env, answers, nil
 }
 
-// measure writes the problems of a board and measures the baselines.
 func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 	env, answers, err := b.open(ctx, board)
 	if err != nil {
@@ -206,7 +200,6 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 	return b.baselines(ctx, board, s, env, splits)
 }
 
-// baselines measures all agents of a board with all seeds.
 func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, env *agents.Env, splits [][]grade.Problem) error {
 	test, usual := splits[len(splits)-1], majority(splits[0])
 	board.Draws = slices.ContainsFunc(test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
@@ -257,7 +250,6 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 	return nil
 }
 
-// majority returns the most frequent outcome.
 func majority(problems []grade.Problem) (most string) {
 	number := map[string]int{}
 	for _, p := range problems {

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/stat"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/cli/progress"
 	"backsolve/internal/player/zero"
 	"backsolve/research/grade"
 	"backsolve/research/internal/chart"
@@ -47,8 +47,7 @@ const (
 	batchNumber     = "batches" // by which losses are drawn
 )
 
-// curvePoint is the mean of a measure over trainings. X is the iteration, or of losses the number
-// of the batch.
+// curvePoint is a mean over trainings. X is the iteration, or of losses the number of the batch.
 type curvePoint struct {
 	Measure string  `json:"measure"`
 	Size    int     `json:"size"`
@@ -88,8 +87,7 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 			return err
 		}
 	}
-	err = files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) })
-	if err != nil {
+	if err := files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
 		return err
 	}
 	for _, p := range curvePlots {
@@ -118,7 +116,6 @@ func (f found) add(measure string, iteration int, value float64) {
 	f[measure][iteration] = append(f[measure][iteration], value)
 }
 
-// measure returns the points of trainings, and the size of their board.
 func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoint, size int, err error) {
 	all := found{}
 	for i, dir := range dirs {
@@ -149,8 +146,7 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 	return points, size, nil
 }
 
-// ratingPoints returns the mean ratings of the iterations that all files have, at most one of every
-// few.
+// ratingPoints returns the means of iterations that all files have, at most one of every few.
 func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
 	all := found{}
 	for _, path := range paths {
@@ -175,7 +171,6 @@ func ratingPoints(paths []string, size, every int) (points []curvePoint, err err
 	return points, nil
 }
 
-// add adds the measures of a training, and the number of batches that it learned from by then.
 func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to found) error {
 	log, err := files.ReadLines[logged](filepath.Join(dir, logFile))
 	if err != nil {
@@ -216,7 +211,6 @@ func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to foun
 	return nil
 }
 
-// readPublished reads the points of a board by their measures.
 func readPublished(path string, size int) (map[string][]chart.Point, error) {
 	rows, err := files.ReadTable(path)
 	if err != nil {
@@ -282,21 +276,13 @@ func (p *curvePlot) lines(points []curvePoint, published map[string][]chart.Poin
 	return lines
 }
 
-// rating is the result of a network in the tournament of a training.
 type rating struct {
 	Iteration int     `json:"iteration"`
 	Entered   float64 `json:"entered"` // after its games against earlier networks
 	Final     float64 `json:"final"`
-	// Where each network enters with the rating of its predecessor, as in the published program.
+	// Inherited ratings are those of networks that enter at their predecessor's, as published.
 	InheritedEntered float64 `json:"inherited_entered"`
 	InheritedFinal   float64 `json:"inherited_final"`
-}
-
-// tournament holds the command line of lab elo.
-type tournament struct {
-	*shared
-	every, simulations int
-	format             *cli.Format
 }
 
 const eloLong = `Play the networks of a training against each other: each plays one game on each side
@@ -310,7 +296,7 @@ number of networks. Games start as in the training; no tree is kept between move
 How strong a network is beside other agents is for lab strength.`
 
 func eloCommand(s *shared) *cobra.Command {
-	t := &tournament{shared: s}
+	var every, simulations int
 	cmd := &cobra.Command{
 		Use:   "elo DIR",
 		Short: "Rate the networks of a training by games",
@@ -319,34 +305,31 @@ func eloCommand(s *shared) *cobra.Command {
   lab elo notakto-4x4 --every 5 --sims 100`,
 		Args:              cli.Args(1),
 		ValidArgsFunction: completeDirs,
-		RunE:              t.run,
 	}
 	f := cmd.Flags()
-	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
-	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
-	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	f.IntVar(&every, "every", 1, "use the network of every Nth iteration")
+	f.IntVar(&simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
+	format := cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkNumbers(number{"every", every, 1, 1_000_000}, number{"sims", simulations, 0, zero.MaxSimulations}); err != nil {
+			return err
+		}
+		networks, err := entrants(args[0], every, simulations)
+		if err != nil {
+			return err
+		}
+		if len(networks) < 2 {
+			return fmt.Errorf("%s has %s to rate, and the least number is 2; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"))
+		}
+		out, err := s.rate(cmd, networks)
+		if err != nil {
+			return err
+		}
+		return writeOut(cmd, format, "elo", out, tabwriter.AlignRight)
+	}
 	return cmd
 }
 
-func (t *tournament) run(cmd *cobra.Command, args []string) error {
-	if err := checkNumbers(number{"every", t.every, 1, 1_000_000}, number{"sims", t.simulations, 0, zero.MaxSimulations}); err != nil {
-		return err
-	}
-	networks, err := entrants(args[0], t.every, t.simulations)
-	if err != nil {
-		return err
-	}
-	if len(networks) < 2 {
-		return fmt.Errorf("%s has %s to rate, and the least number is 2; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"))
-	}
-	out, err := t.play(cmd, networks)
-	if err != nil {
-		return err
-	}
-	return writeOut(cmd, t.format, "elo", out)
-}
-
-// entrant is a network to be rated, with a number of simulations.
 type entrant struct {
 	*network
 	iteration, simulations int
@@ -358,7 +341,6 @@ func newEntrant(n *network, iteration, simulations int) (entrant, error) {
 	return entrant{n, iteration, simulations, agent}, err
 }
 
-// entrants reads the network of every Nth iteration of a training.
 func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	for i := every; ; i += every {
 		n, err := loadNetwork(filepath.Join(dir, weightsFile(i)))
@@ -376,16 +358,14 @@ func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	}
 }
 
-// play rates networks by games against each other.
-func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
+func (s *shared) rate(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
 	var players []grade.Mover
 	for _, n := range networks {
 		players = append(players, n.agent)
 	}
-	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
-	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
-	stop := p.Show(cmd)
-	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *t.threads, func(agent, pairs int) {
+	n := len(networks)
+	p, stop := s.watch(cmd, "rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size), "pairs", 0, float64(n*(n-1)/2))
+	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *s.threads, func(agent, pairs int) {
 		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
 	})
 	stop()

@@ -24,7 +24,7 @@ const (
 	lowShareOf, highShareOf = 0.1, 0.9
 )
 
-// climbed is the ladder of one kind of agents on one board against the perfect player.
+// climbed is the ladder of one kind of agent on one board against the perfect player.
 type climbed struct {
 	settings
 	kind   string       // mcts, minimax or network
@@ -32,8 +32,7 @@ type climbed struct {
 	grid   *fitted      // of those on the grid
 }
 
-// depthOf is a depth, and whether the ladder begins above or ends below the shares of the
-// ceiling, so that the depth is more.
+// depthOf is a depth, which is more if the ladder begins above or ends below the shares.
 type depthOf struct {
 	doublings      float64
 	late, unclosed bool
@@ -62,10 +61,7 @@ func climbs(boards []*ladder) (all []climbed) {
 		}
 	}
 	slices.SortFunc(all, func(a, b climbed) int {
-		if a.kind != b.kind {
-			return slices.Index(depthKinds, a.kind) - slices.Index(depthKinds, b.kind)
-		}
-		return cmp.Or(cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
+		return cmp.Or(slices.Index(depthKinds, a.kind)-slices.Index(depthKinds, b.kind), cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
 	})
 	return all
 }
@@ -78,8 +74,7 @@ func effort(agent string) int {
 
 var depthKinds = []string{"mcts", "minimax", networkKind}
 
-// inGrid reports whether iterations are on the grid that all boards have in common: 1, 2, 5, 10,
-// 20, … Of other agents all points are.
+// inGrid reports whether iterations are on the grid of all boards: 1, 2, 5, 10, 20, …
 func inGrid(iterations int) bool {
 	for iterations >= 10 && iterations%10 == 0 {
 		iterations /= 10
@@ -106,7 +101,7 @@ func depthIn(strengths []float64, points []matchPoint) (d depthOf) {
 	return depthOf{max(0, to-from), strengths[0] > low, strengths[len(strengths)-1] < high, math.Exp2(from), math.Exp2(to)}
 }
 
-// What is said of ladders that have no depth.
+// The texts of ladders that have no depth.
 const (
 	belowAll = "below 10 %"
 	aboveAll = "above 90 % at once"
@@ -114,8 +109,7 @@ const (
 
 func (f *fitted) depth() depthOf { return depthIn(f.strength, f.points) }
 
-// text gives the depth with its bootstrap interval, of which an end that is not reached is
-// left open.
+// text gives the depth with its bootstrap interval, open at an end that is not reached.
 func (f *fitted) text() string {
 	d := f.depth()
 	switch {
@@ -143,7 +137,6 @@ func (f *fitted) text() string {
 	return fmt.Sprintf("%s (%.1f%s)", text, low, end)
 }
 
-// depths returns the table of all ladders.
 func depths(all []climbed) [][]string {
 	rows := [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}}
 	for _, c := range all {
@@ -156,7 +149,7 @@ func depths(all []climbed) [][]string {
 			at90 = "-"
 		}
 		rows = append(rows, []string{
-			boardName(c.settings), c.kind, fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
+			boardName(c.settings), c.kind, fmt.Sprint(len(points)), interval.Text(points[0].strength()), interval.Text(points[len(points)-1].strength()),
 			c.grid.text(), at10, at90, c.half(0), c.half(1), fit(c.points, fitSeed).text(),
 		})
 	}
@@ -172,7 +165,7 @@ func rungs(boards []*ladder) [][]string {
 	rows := [][]string{{"board", "rungs", "agents, the weakest first", "milliseconds of the strongest"}}
 	for _, l := range boards {
 		chains, top := map[string][]string{}, matchPoint{}
-		for _, p := range climbing(l.strength, func(p matchPoint) bool { return p.Strength >= leastWin && p.StrengthLow > 50 }) {
+		for _, p := range climbing(l.strength.Points, func(p matchPoint) bool { return p.Strength >= leastWin && p.StrengthLow > 50 }) {
 			below := iterationsOf(p.Opponent)
 			if below == noIterations || below >= p.Iterations {
 				continue
@@ -216,12 +209,15 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%.*f", digits, ms)
 }
 
-// plotDepths draws the ladders of mcts of each game over the time, with the intervals of the other pages.
 func plotDepths(dir string, all []climbed) error {
 	byGame := map[string][]chart.Line{}
 	for _, c := range all {
 		if c.kind == depthKinds[0] {
-			byGame[c.Game] = append(byGame[c.Game], c.line())
+			l := chart.Line{Name: boardName(c.settings)}
+			for _, p := range c.grid.points {
+				l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
+			}
+			byGame[c.Game] = append(byGame[c.Game], l)
 		}
 	}
 	for game, lines := range byGame {
@@ -234,16 +230,7 @@ func plotDepths(dir string, all []climbed) error {
 	return nil
 }
 
-func (c *climbed) line() chart.Line {
-	l := chart.Line{Name: boardName(c.settings)}
-	for _, p := range c.grid.points {
-		l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
-	}
-	return l
-}
-
-// fitted is the fit of a ladder. More time is assumed not to make an agent weaker: the
-// strengths are the closest sequence that never falls.
+// fitted is the fit of a ladder by the closest strengths that never fall with more time.
 type fitted struct {
 	points   []matchPoint // by time
 	strength []float64
@@ -252,7 +239,6 @@ type fitted struct {
 
 const fitSeed = 1
 
-// fit fits one or more points, ordered by time.
 func fit(points []matchPoint, seed uint64) *fitted {
 	f := &fitted{points: points}
 	var strengths, weights []float64
@@ -306,9 +292,7 @@ func monotone(values, weights []float64) []float64 {
 	}
 	all := make([]float64, 0, len(values))
 	for _, p := range pools {
-		for range p.size {
-			all = append(all, p.mean)
-		}
+		all = append(all, slices.Repeat([]float64{p.mean}, p.size)...)
 	}
 	return all
 }

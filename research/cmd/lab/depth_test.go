@@ -80,7 +80,7 @@ func TestDepthInterval(t *testing.T) {
 // out, and so are points off the grid.
 func TestOrderOfDepth(t *testing.T) {
 	ladderOf := func(game string, size int, strengths ...float64) *ladder {
-		return &ladder{strength: &data[matchPoint]{Settings: settings{Game: game, Size: size}, Points: doubling(2000, strengths...)}}
+		return &ladder{strength: data[matchPoint]{Settings: settings{Game: game, Size: size}, Points: doubling(2000, strengths...)}}
 	}
 	untimed := ladderOf("quixo", 2, 0, 10, 50)
 	untimed.retime(nil)
@@ -116,11 +116,11 @@ func TestRungs(t *testing.T) {
 		s := &arena.Summary{Began: arena.Tally{Wins: wins, Losses: 100 - wins}}
 		return newMatchPoint(agent, opponent, s, [2]arena.Tally{})
 	}
-	l := &ladder{strength: &data[matchPoint]{Settings: settings{Game: "notakto", Size: 3}, Points: []matchPoint{
+	l := &ladder{strength: data[matchPoint]{Settings: settings{Game: "notakto", Size: 3}, Points: []matchPoint{
 		match("mcts:100", "mcts:10", 80), match("mcts:100", "mcts:1", 99), match("mcts:10", "mcts:1", 74), match("mcts:10", "mcts:2", 75),
 		match("mcts:2", "mcts:1", 60), match("mcts:500", "optimal", 99), match("mcts:1000", "mcts:100", 90), match("mcts:5", "mcts:1000", 90),
 	}}}
-	rows := rungs([]*ladder{l, {strength: &data[matchPoint]{}}})
+	rows := rungs([]*ladder{l, {}})
 	if want := []string{"Notakto 3×3", "≥ 4", "mcts:2 mcts:10 mcts:100 mcts:1000", ""}; len(rows) != 2 || !slices.Equal(rows[1], want) {
 		t.Errorf("%q, want %q", rows, want)
 	}

@@ -15,17 +15,14 @@ import (
 
 // experiment is what lab run does: trainings that are measured, and series of agents on boards.
 type experiment struct {
-	// Base is what the arms change; all of them have its board and iterations.
-	Base *selfplay.Run `json:"base,omitempty"`
-	// Seeds is the number of seeds from 1 on; 0 leaves each arm its own.
-	Seeds int   `json:"seeds,omitempty"`
-	Arms  []arm `json:"arms,omitempty"` // compared with the first one
+	Base  *selfplay.Run `json:"base,omitempty"`  // what the arms change, but for its board and iterations
+	Seeds int           `json:"seeds,omitempty"` // from 1 on; 0 leaves each arm its own
+	Arms  []arm         `json:"arms,omitempty"`  // compared with the first one
 	plan
 	Ladders []ladders `json:"ladders,omitempty"`
 }
 
-// arm is a training: a change of the base, or a description of its own in a file beside the
-// experiment.
+// arm is a training: a change of the base, or a description of its own beside the experiment.
 type arm struct {
 	Name   string          `json:"name"`
 	Change json.RawMessage `json:"change,omitempty"`
@@ -40,21 +37,19 @@ type plan struct {
 	Exact       string `json:"exact,omitempty"`  // what is graded by exact values: "" for both, expert, champion or none
 	Left        int    `json:"left,omitempty"`   // most empty cells of positions drawn from endgames, 0 for the default
 	Games       int    `json:"games,omitempty"`  // against each opponent and the first arm
-	// Every is after how many iterations a network is graded in training, Elo after how many one
-	// enters the tournament.
-	Every int `json:"every,omitempty"`
-	Elo   int `json:"elo,omitempty"`
-	// Visits are the numbers of simulations after which visits are reported.
-	Visits []int `json:"visits,omitempty"`
+	Every       int    `json:"every,omitempty"`  // iterations between grades in training
+	Elo         int    `json:"elo,omitempty"`    // iterations between networks in the tournament
+	Visits      []int  `json:"visits,omitempty"` // simulations after which visits are reported
 }
 
-// ladders is a series on each of some boards: "quixo 3".
+// ladders is a series on each of some boards.
 type ladders struct {
-	Boards []string `json:"boards"`
+	Boards []string     `json:"boards"` // quixo 3
+	rules  []game.Rules // of these
 	series
 }
 
-// noMeasure is no grading by exact values.
+// noMeasure grades nothing by exact values.
 const noMeasure = "none"
 
 func (p *plan) check() error {
@@ -78,7 +73,6 @@ func (p *plan) keeps() int {
 	return a
 }
 
-// work is a training with its plan.
 type work struct {
 	name string // of its directory
 	arm  int
@@ -86,15 +80,14 @@ type work struct {
 	plan plan
 }
 
-// readExperiment reads an experiment and returns its trainings, seed after seed so that the first
-// seeds are soon complete.
+// readExperiment returns an experiment and its trainings, by seed so that the first are soon complete.
 func readExperiment(path string) (x *experiment, all []work, err error) {
 	x = &experiment{}
 	if err := files.ReadJSON(path, x); err != nil {
 		return nil, nil, fmt.Errorf("there is no experiment: %w", err)
 	}
 	if all, err = x.works(filepath.Dir(path)); err == nil {
-		err = x.checkLadders()
+		err = x.readBoards()
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -125,21 +118,18 @@ func (x *experiment) works(dir string) (all []work, err error) {
 	if x.Seeds == 0 {
 		return all, nil
 	}
-	arms := all
-	all = nil
-	for seed := range x.Seeds {
-		for _, w := range arms {
-			w.run.Seed = uint64(seed + 1)
-			w.name = trialName(w.name, w.run.Seed)
-			all = append(all, w)
+	var seeded []work
+	for seed := range uint64(x.Seeds) {
+		for _, w := range all {
+			w.run.Seed, w.name = seed+1, trialName(w.name, seed+1)
+			seeded = append(seeded, w)
 		}
 	}
-	return all, nil
+	return seeded, nil
 }
 
 func trialName(arm string, seed uint64) string { return fmt.Sprintf("%s-%d", arm, seed) }
 
-// describe returns the description of an arm.
 func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) {
 	if (a.Run == "") == (x.Base == nil) {
 		return run, fmt.Errorf("the arm %s needs the file of its description as run, or a base that it changes", a.Name)
@@ -166,12 +156,15 @@ func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) 
 	return run, nil
 }
 
-func (x *experiment) checkLadders() error {
+func (x *experiment) readBoards() error {
 	for i := range x.Ladders {
-		for _, text := range x.Ladders[i].Boards {
-			if _, err := boardOf(text); err != nil {
+		l := &x.Ladders[i]
+		for _, text := range l.Boards {
+			rules, err := boardOf(text)
+			if err != nil {
 				return err
 			}
+			l.rules = append(l.rules, rules)
 		}
 	}
 	return nil

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
 	"backsolve/research/selfplay"
 )
 
@@ -15,7 +17,7 @@ func TestExperimentTable(t *testing.T) {
 	x := &experiment{Base: &selfplay.Run{}, Arms: []arm{{Name: "plain"}, {Name: "better"}}}
 	trained := func(keep float64, wrong int) *trial {
 		s := &shares{States: 10, Keep: keep, Random: 0.25}
-		return &trial{Grades: []keptGrade{{0, &result{Expert: newTestExpert(s), Champion: []walkResult{{Kept: 4, Wrong: wrong}}}}}}
+		return &trial{Grades: []keptGrade{{0, &result{Expert: newTestExpert(s), Champion: []*grade.Walk{{Kept: 4, Wrong: wrong}}}}}}
 	}
 	done := [][]*trial{}
 	for i := range x.Arms {
@@ -41,10 +43,14 @@ func TestExperimentTable(t *testing.T) {
 func TestExperimentGames(t *testing.T) {
 	tally := func(wins, losses int) arena.Tally { return arena.Tally{Wins: wins, Losses: losses} }
 	trained := func(won int) *trial {
-		r := &result{Games: []gamesResult{
+		played := []gamesResult{
 			{"greedy", tally(won, 10-won), tally(10, 0), [2]arena.Tally{tally(1, 1), tally(1, 0)}},
 			{"plain", tally(10-won, won), tally(5, 5), [2]arena.Tally{tally(10-won, won), tally(5, 5)}},
-		}, Control: &result{Games: []gamesResult{{"greedy", tally(1, 9), tally(0, 10), [2]arena.Tally{}}}}}
+		}
+		if won > 6 {
+			slices.Reverse(played) // the order of opponents does not matter
+		}
+		r := &result{Games: played, Control: &result{Games: []gamesResult{{"greedy", tally(1, 9), tally(0, 10), [2]arena.Tally{}}}}}
 		return &trial{Grades: []keptGrade{{25, r}}}
 	}
 	x := &experiment{Arms: []arm{{Name: "plain"}}}

@@ -12,7 +12,6 @@ import (
 	"backsolve/research/nn"
 )
 
-// exporting holds the command line of lab export.
 type exporting struct {
 	*shared
 	simulations int
@@ -35,8 +34,7 @@ that number of simulations, in each state to which any opponent can lead from th
 		Args: cli.Args(2),
 		RunE: e.run,
 	}
-	f := cmd.Flags()
-	f.IntVar(&e.simulations, "sims", 0, "number of simulations for each move of a champion (default no moves)")
+	cmd.Flags().IntVar(&e.simulations, "sims", 0, "number of simulations for each move of a champion (default no moves)")
 	return cmd
 }
 

@@ -14,12 +14,12 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// choice counts the moves of an open state.
 type choice struct {
 	outcome game.Outcome
 	legal   uint8
 	lenient uint8 // keep the outcome
 	strict  uint8 // also win soonest or lose latest
+	steps   int   // to the end, of a win by a single move
 }
 
 // single reports whether just one move keeps the win.
@@ -35,11 +35,13 @@ func choiceOf(v *survey.Visit) choice {
 			c.strict++
 		}
 	}
+	if c.single() {
+		c.steps = v.Steps
+	}
 	return c
 }
 
-// findings are the result of a walk: exact if it visited every state, estimates if it drew
-// some of each stratum.
+// findings are exact if a walk visited every state, estimates if it drew some of each stratum.
 type findings struct {
 	strata []finding
 }
@@ -49,15 +51,14 @@ type finding struct {
 	survey.Stratum
 	visits  uint64
 	choices map[choice]uint64 // of open states
-	single  map[int]uint64    // states with one winning move, by steps
+	sorted  []choice          // these, so that sums are always rounded alike
 }
 
-// newFindings walks through a table.
 func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*findings, error) {
 	begin := func() *findings {
 		s := &findings{}
 		for _, stratum := range survey.Strata(t) {
-			s.strata = append(s.strata, finding{stratum, 0, map[choice]uint64{}, map[int]uint64{}})
+			s.strata = append(s.strata, finding{Stratum: stratum, choices: map[choice]uint64{}})
 		}
 		return s
 	}
@@ -79,13 +80,8 @@ func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*fi
 func (s *findings) add(v *survey.Visit) {
 	of := &s.strata[v.Stratum]
 	of.visits += v.Images
-	if v.Terminal {
-		return
-	}
-	c := choiceOf(v)
-	of.choices[c] += v.Images
-	if c.single() {
-		of.single[v.Steps] += v.Images
+	if !v.Terminal {
+		of.choices[choiceOf(v)] += v.Images
 	}
 }
 
@@ -96,15 +92,12 @@ func (s *findings) merge(other *findings) {
 		for c, n := range from.choices {
 			of.choices[c] += n
 		}
-		for steps, n := range from.single {
-			of.single[steps] += n
-		}
 	}
 }
 
 func compareChoices(a, b choice) int {
 	return cmp.Or(cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.legal, b.legal),
-		cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict))
+		cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict), cmp.Compare(a.steps, b.steps))
 }
 
 // estimate is a number of the whole game with its margin of 95 %, 0 if exact. NaN is unknown.
@@ -114,7 +107,6 @@ var unknown = estimate{value: math.NaN()}
 
 func (e estimate) known() bool { return !math.IsNaN(e.value) }
 
-// per divides the estimate by an exact number.
 func (e estimate) per(n uint64) estimate {
 	return estimate{e.value / float64(n), e.margin / float64(n)}
 }
@@ -122,8 +114,7 @@ func (e estimate) per(n uint64) estimate {
 // confidence is the number of standard deviations that hold 95 % of a normal distribution.
 const confidence = 1.96
 
-// sums are over the visits of a stratum, of x, y and y². x is 1 for states of interest; for
-// others x and y are 0.
+// sums are over the visits of a stratum; x is 1 for states of interest, of others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
 // mean estimates the mean of f over the open states of an outcome in a group, by the combined
@@ -156,8 +147,10 @@ func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) e
 
 // sums sums f over the visits of open states of an outcome.
 func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
-	// In one order, so that the sums are always rounded alike.
-	for _, c := range slices.SortedFunc(maps.Keys(s.choices), compareChoices) {
+	if s.sorted == nil {
+		s.sorted = slices.SortedFunc(maps.Keys(s.choices), compareChoices)
+	}
+	for _, c := range s.sorted {
 		if c.outcome == outcome {
 			times, y := float64(s.choices[c]), f(c)
 			sum.x += times
@@ -168,15 +161,14 @@ func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) 
 	return sum
 }
 
-// total estimates the number of open states of an outcome in a group that times counts among the
-// visits of a stratum.
-func (s *findings) total(g group, outcome game.Outcome, times func(*finding) float64) (e estimate) {
+// total estimates the sum of f over the open states of an outcome in a group.
+func (s *findings) total(g group, outcome game.Outcome, f func(choice) float64) (e estimate) {
 	variance := 0.0
 	for _, number := range g.strata {
 		if stratum := &s.strata[number]; open(stratum.Counts, outcome) > 0 {
-			n := times(stratum)
-			e.value += stratum.scale() * n
-			variance += stratum.variance(n, n)
+			sum := stratum.sums(outcome, f)
+			e.value += stratum.scale() * sum.y
+			variance += stratum.variance(sum.y, sum.yy)
 		}
 	}
 	e.margin = confidence * math.Sqrt(variance)
@@ -205,7 +197,6 @@ type group struct {
 	survey.Counts
 }
 
-// byMarks groups the strata by marked cells, ascending.
 func byMarks(strata []survey.Stratum) (groups []group) {
 	for i, s := range strata {
 		at, found := slices.BinarySearchFunc(groups, s.Marked, func(g group, marks int) int { return cmp.Compare(g.number, marks) })
@@ -232,7 +223,6 @@ func (g *group) add(stratum int, c survey.Counts) {
 	}
 }
 
-// open returns the number of open states of an outcome.
 func open(c survey.Counts, outcome game.Outcome) uint64 {
 	switch outcome {
 	case game.Win:

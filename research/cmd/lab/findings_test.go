@@ -136,13 +136,18 @@ func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcom
 		if outcome != game.Win {
 			continue
 		}
-		if got := s.total(g, outcome, singleMoves); got != (estimate{value: want.single[g.number]}) {
+		if got := s.total(g, outcome, single); got != (estimate{value: want.single[g.number]}) {
 			t.Errorf("%d marks: %v with one winning move, %g by brute force", g.number, got, want.single[g.number])
 		}
 	}
 	all := groups[len(groups)-1]
 	for steps := range 30 {
-		got := s.total(all, outcome, func(s *finding) float64 { return float64(s.single[steps]) })
+		got := s.total(all, outcome, func(c choice) float64 {
+			if c.steps == steps {
+				return single(c)
+			}
+			return 0
+		})
 		if outcome == game.Win && got != (estimate{value: want.steps[steps]}) {
 			t.Errorf("%d steps: %v with one winning move, %g by brute force", steps, got, want.steps[steps])
 		}
@@ -167,7 +172,7 @@ func TestSampleTellsTheTruth(t *testing.T) {
 			}
 		}
 		for _, g := range groups {
-			want, got := exact.total(g, game.Win, singleMoves), drawn.total(g, game.Win, singleMoves)
+			want, got := exact.total(g, game.Win, single), drawn.total(g, game.Win, single)
 			if math.Abs(got.value-want.value) > sure*got.margin+1e-9 {
 				t.Errorf("%d draws, %d marks: %v with one winning move, exactly %v", sample, g.number, got, want)
 			}
@@ -183,7 +188,7 @@ func TestSampleTellsTheTruth(t *testing.T) {
 func TestWhatWasNotMet(t *testing.T) {
 	s := &findings{strata: []finding{{
 		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Wins: 990, Draws: 10}},
-		visits:  100, choices: map[choice]uint64{{game.Win, 4, 2, 1}: 100},
+		visits:  100, choices: map[choice]uint64{{game.Win, 4, 2, 1, 0}: 100},
 	}}}
 	g := group{strata: []int{0}}
 	if e := s.mean(g, game.Draw, lenient); e.known() {
@@ -192,7 +197,7 @@ func TestWhatWasNotMet(t *testing.T) {
 	if e := s.mean(g, game.Win, lenient); e.value != 0.5 || e.margin <= 0 || e.margin > 0.05 {
 		t.Errorf("%v of wins that are all alike", e)
 	}
-	if e := s.total(g, game.Win, singleMoves); e.value != 0 || e.margin < 10 || e.margin > 50 {
+	if e := s.total(g, game.Win, single); e.value != 0 || e.margin < 10 || e.margin > 50 {
 		t.Errorf("%v states of which none was met", e)
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player"
@@ -24,7 +24,6 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// grading holds the command line of lab grade.
 type grading struct {
 	measures
 	from    string // the first position, "" for the start of the game
@@ -34,7 +33,6 @@ type grading struct {
 	format  *cli.Format
 }
 
-// measures says what is measured of an agent.
 type measures struct {
 	*shared
 	expert, champion bool
@@ -163,18 +161,17 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	out, err := g.evaluate(cmd, s)
 	if err == nil && g.visits != nil {
 		slices.Sort(g.visits)
-		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), usedMisled, g.states)
+		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), g.states)
 	}
 	if err != nil {
 		return err
 	}
-	return writeOut(cmd, g.format, "result", out)
+	return writeOut(cmd, g.format, "result", out, tabwriter.AlignRight)
 }
 
 func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, error) {
 	board := s.Rules.Info()
-	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
-	out.From = fromText(s)
+	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), From: fromText(s), Seed: m.seed}
 	sides, err := m.sides(s)
 	if err != nil {
 		return nil, err
@@ -195,7 +192,7 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 		if err != nil {
 			return nil, err
 		}
-		out.Champion = append(out.Champion, newWalk(s.Rules, w))
+		out.Champion = append(out.Champion, w)
 	}
 	if out.Games, err = m.play(cmd.Context(), s); err != nil {
 		return nil, err
@@ -208,20 +205,17 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 	return out, err
 }
 
-// show shows the reported progress of a measure until stop is called.
 func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (report func(done, total int), stop func()) {
-	p := progress.New("grading", s.Agent.Name())
-	p.Begin("states", 0, 1) // at least
+	p, stop := m.watch(cmd, "grading", s.Agent.Name(), "states", 0, 1) // at least
 	return func(done, total int) {
 		p.Grow(float64(total))
 		p.Update(measure, float64(done))
-	}, p.Show(cmd)
+	}, stop
 }
 
 // itself is the name of an agent as its own opponent.
 const itself = "itself"
 
-// play plays against random, greedy and the formulas of the board, and twice against the agent itself.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
@@ -261,9 +255,6 @@ const (
 	mostLeft = 20
 )
 
-// endings limits the search of such positions.
-var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
-
 // endsAlone reports whether only the ends of games are known, by search.
 func endsAlone(rules game.Rules) bool {
 	_, ok := search.NewEnding(rules)
@@ -274,9 +265,7 @@ func endsAlone(rules game.Rules) bool {
 func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	env := &agents.Env{Rules: rules, Dir: dir}
 	if endsAlone(rules) {
-		limits := endings
-		limits.Concurrency = atOnce
-		env.OnDemand = probe.OnDemand{Solver: endgame.New(limits)}
+		env.OnDemand.Solver = endgame.New(endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1, Concurrency: atOnce})
 	}
 	return env
 }
@@ -301,7 +290,6 @@ func loadNetwork(path string) (*network, error) {
 	return &network{w, rules, start}, err
 }
 
-// newSubject returns a subject without an agent.
 func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
 	answers, err := env.Answerer(ctx, steps)
 	if err != nil {
@@ -332,8 +320,7 @@ func boardText(s *grade.Subject) string {
 	return board
 }
 
-// sides returns the sides that a champion has to play, none if champion is not asked for. It
-// fails if the value of the start is needed and unknown.
+// sides returns those that a champion has to play. It fails if it needs the start's unknown value.
 func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 	whole := m.expert && m.states == 0 && s.Late > 0
 	if !m.champion && !whole {
@@ -345,10 +332,8 @@ func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 		return nil, cli.Usagef("nobody knows here who wins %s, so that it has no champion yet; ask for --measure expert and some --states", boardText(s))
 	case err != nil && errors.Is(err, probe.ErrUnknown):
 		return nil, cli.Usagef("of %v only positions with few cells left are known; draw some of them with --states", s.Rules.Info())
-	case err != nil:
+	case err != nil || !m.champion:
 		return nil, err
-	case !m.champion:
-		return nil, nil
 	}
 	return sides, nil
 }

@@ -20,7 +20,6 @@ import (
 
 func main() { cli.Main(newRoot(), status) }
 
-// status returns the exit status for an error.
 func status(err error) int {
 	switch {
 	case errors.Is(err, partition.ErrTooLarge):
@@ -32,7 +31,7 @@ func status(err error) int {
 	return cli.TableStatus(err)
 }
 
-// shared is what the flags of all commands say.
+// shared has the flags of all commands.
 type shared struct {
 	dir     *string // of the tables
 	threads *int
@@ -57,7 +56,7 @@ plot draws them.`,
   lab survey quixo 4`,
 	}
 	s := &shared{}
-	all := &cobra.Command{} // which has the flags of all
+	all := &cobra.Command{} // holds the flags of all commands
 	s.dir = cli.DirFlag(all.Flags())
 	threads := cli.ThreadsValue()
 	s.threads = &threads.Count
@@ -77,8 +76,9 @@ func seedFlag(cmd *cobra.Command, seed *uint64) {
 }
 
 // watch shows the progress of work until stop is called.
-func (s *shared) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
+func (s *shared) watch(cmd *cobra.Command, kind, title, unit string, done, total float64) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
+	p.Begin(unit, done, total)
 	return p, p.Show(cmd)
 }
 
@@ -86,11 +86,8 @@ func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra
 	return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 }
 
-func completeDirs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
+var completeDirs = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 
-// parseBoard returns the rules of a board that a file names.
 func parseBoard(name string, size int) (game.Rules, error) {
 	rules, err := games.New(name, size)
 	if err != nil {
@@ -105,7 +102,6 @@ func parseAgent(ctx context.Context, name string, env *agents.Env) (player.Agent
 	return a, cli.UsageUnlessTable(err)
 }
 
-// between requires from least to most arguments.
 func between(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -115,7 +111,6 @@ func between(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// number is the value of a flag with its bounds.
 type number struct {
 	flag               string
 	value, least, most int
@@ -131,7 +126,6 @@ func checkNumbers(all ...number) error {
 	return nil
 }
 
-// The bounds of numbers that are shared by commands.
 const (
 	maxGames  = 1_000_000
 	maxTurns  = 100_000

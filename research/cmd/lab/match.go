@@ -5,26 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/internal/durable"
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/ugi"
 	"backsolve/internal/probe"
+	"backsolve/research/grade"
+	"backsolve/research/internal/interval"
 )
 
-// matcher holds the command line of lab match.
 type matcher struct {
 	*shared
-	board        *probe.Board
 	seed         uint64
 	games, turns cli.CountValue
 	format       *cli.Format
@@ -96,50 +99,45 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return o.write(cmd.OutOrStdout(), m.format.Word())
+		return writeOut(cmd, m.format, "match", o, 0)
 	}
-	var names []string
-	var err error
-	if m.board, names, err = cli.Board(cmd, args, *m.after); err != nil {
+	board, names, err := cli.Board(cmd, args, *m.after)
+	if err != nil {
 		return err
 	}
-	env := &agents.Env{Rules: m.board.Rules(), Board: m.board, Dir: *m.dir}
+	env := &agents.Env{Rules: board.Rules(), Board: board, Dir: *m.dir}
 	defer env.Close()
-	start := m.board.Start()
-	if m.start != "" {
-		if start, err = openPosition(m.board, "--start", m.start); err != nil {
-			return err
-		}
-	}
 	// Games that are played at once may search at once.
 	if env.OnDemand, err = m.search.OnDemand(*m.threads, 1); err != nil {
 		return err
 	}
 	match := &arena.Match{
-		Rules: env.Rules, Start: start,
-		Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: *m.threads,
+		Rules: env.Rules, Start: board.Start(), Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: *m.threads,
 	}
-	if m.starts != "" {
-		if cmd.Flags().Changed("games") || m.start != "" {
-			return cli.Usagef("--starts says where each game begins; leave --games and --start out")
-		}
-		if match.Starts, err = m.readStarts(); err != nil {
-			return err
-		}
+	switch {
+	case m.starts != "" && (cmd.Flags().Changed("games") || m.start != ""):
+		err = cli.Usagef("--starts says where each game begins; leave --games and --start out")
+	case m.starts != "":
+		match.Starts, err = m.readStarts(board)
 		match.Games = len(match.Starts)
+	case m.start != "":
+		match.Start, err = openPosition(board, "--start", m.start)
 	}
-	if err := seat(cmd.Context(), env, match, [2]string(names)); err != nil {
+	if err != nil {
 		return err
 	}
-	o := &outcome{
-		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(),
+	for i, name := range names {
+		if match.Agents[i], err = parseAgent(cmd.Context(), name, env); err != nil {
+			return err
+		}
 	}
+	info := env.Rules.Info()
+	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version()}
 	save, closeSave, err := m.saver()
 	if err != nil {
 		return err
 	}
-	p, stop := m.watch(cmd, "match", env.Rules.Info().String())
-	p.Begin("games", 0, float64(match.Games))
+	p, stop := m.watch(cmd, "match", info.String(), "games", 0, float64(match.Games))
 	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
 		p.Update(fmt.Sprintf("game %d", r.Number), float64(r.Number))
 		o.keep(r, m.format.Word() == cli.JSON)
@@ -151,20 +149,9 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	o.sum(s)
 	o.time(s)
-	return o.write(cmd.OutOrStdout(), m.format.Word())
+	return writeOut(cmd, m.format, "match", o, 0)
 }
 
-// seat sets the agents of a match.
-func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string) (err error) {
-	for i, name := range names {
-		if m.Agents[i], err = parseAgent(ctx, name, env); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openPosition reads a position that is not over; what names it in errors.
 func openPosition(board *probe.Board, what, text string) (game.State, error) {
 	s, err := board.Parse(text)
 	if err != nil {
@@ -176,13 +163,13 @@ func openPosition(board *probe.Board, what, text string) (game.State, error) {
 	return s, nil
 }
 
-func (m *matcher) readStarts() (starts []game.State, err error) {
+func (m *matcher) readStarts(board *probe.Board) (starts []game.State, err error) {
 	text, err := os.ReadFile(m.starts)
 	if err != nil {
 		return nil, cli.Usagef("--starts: %w", err)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		s, err := openPosition(m.board, fmt.Sprintf("--starts, line %d", i+1), line)
+		s, err := openPosition(board, fmt.Sprintf("--starts, line %d", i+1), line)
 		if err != nil {
 			return nil, err
 		}
@@ -213,13 +200,7 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	if !strings.HasPrefix(a.Name(), "engine:") {
 		return nil
 	}
-	p, err := a.Begin(0)
-	if err != nil {
-		err = fmt.Errorf("it cannot begin: %w", err)
-	} else {
-		_, err = player.Move(ctx, p, env.Rules.Start())
-		p.Close()
-	}
+	err := moveOnce(ctx, a, env.Rules.Start(), 0)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -229,10 +210,172 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	return nil
 }
 
-// withRemedy adds a remedy if an external engine cannot play.
 func withRemedy(err error) error {
 	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
 		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)
 	}
 	return err
+}
+
+// outcome is the result of a match for the first agent, without Seed and Times of saved games.
+type outcome struct {
+	Game      string          `json:"game"`
+	Size      int             `json:"size"`
+	TurnLimit int             `json:"turn_limit"`
+	Seed      *uint64         `json:"seed,omitempty"`
+	Version   string          `json:"version"`
+	Agents    [2]string       `json:"agents"`
+	Began     results         `json:"began"`   // as first player
+	Replied   results         `json:"replied"` // as second player
+	All       results         `json:"all"`
+	Different int             `json:"different"` // games, as deterministic agents repeat them
+	Strength  arena.Estimate  `json:"strength"`
+	Elo       arena.Estimate  `json:"elo"`
+	Failures  [2]int          `json:"failures"`          // games lost by failing
+	Failure   string          `json:"failure,omitempty"` // the first one
+	Times     *[2]thinking    `json:"times,omitempty"`
+	Games     []*arena.Record `json:"games"`
+
+	seen    map[string]bool
+	summary *arena.Summary  // of saved games
+	ids     map[string]bool // of saved games, their first players and seeds: none must count twice
+}
+
+type results struct {
+	arena.Tally
+	Games     int            `json:"games"`
+	WinShare  arena.Estimate `json:"win_share"`
+	DrawShare arena.Estimate `json:"draw_share"`
+	LossShare arena.Estimate `json:"loss_share"`
+}
+
+type thinking struct {
+	Moves   int     `json:"moves"`
+	Seconds float64 `json:"seconds"`
+	PerMove float64 `json:"seconds_per_move"`
+	Longest float64 `json:"longest_seconds"`
+}
+
+func newResults(t arena.Tally) results {
+	n := t.Games()
+	share := func(count int) arena.Estimate { return interval.Share(count, n) }
+	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
+}
+
+// keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
+func (o *outcome) keep(r *arena.Record, all bool) {
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	o.seen[grade.GameText(r)] = true
+	o.Different = len(o.seen)
+	if o.Failure == "" && r.Failure != "" {
+		o.Failure = fmt.Sprintf("game %d: %s", r.Number, r.Failure)
+	}
+	if all {
+		o.Games = append(o.Games, r)
+	}
+}
+
+func (o *outcome) sum(s *arena.Summary) {
+	o.Agents, o.Failures = s.Agents, s.Failures
+	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(s.Began.Plus(s.Replied))
+	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
+}
+
+func (o *outcome) time(s *arena.Summary) {
+	o.Times = &[2]thinking{}
+	for i := range o.Times {
+		seconds := s.Thinking[i].Seconds()
+		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
+	}
+}
+
+// perMove returns the mean seconds of a move, 0 if there was none.
+func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
+
+// Board returns the name of the board.
+func (o *outcome) Board() (game.Info, error) {
+	rules, err := games.New(o.Game, o.Size)
+	if err != nil {
+		return game.Info{}, err
+	}
+	return rules.Info(), nil
+}
+
+func shareText(count int, share arena.Estimate) string {
+	if math.IsNaN(share.Value) {
+		return "-"
+	}
+	return fmt.Sprintf("%d  %.1f %% (%.1f to %.1f)", count, 100*share.Value, 100*share.Low, 100*share.High)
+}
+
+// estimateText formats an estimate with its interval, infinities as ±∞.
+func estimateText(e arena.Estimate, format string) string {
+	text := func(x float64) string {
+		if math.IsInf(x, 0) {
+			return strings.Replace(fmt.Sprintf("%+v", x), "Inf", "∞", 1)
+		}
+		return fmt.Sprintf(format, x)
+	}
+	return fmt.Sprintf("%s (%s to %s)", text(e.Value), text(e.Low), text(e.High))
+}
+
+// readGames sums saved games up, and keeps them if asked.
+func readGames(paths []string, keep bool) (*outcome, error) {
+	o := &outcome{Version: cli.Version(), ids: map[string]bool{}}
+	for _, path := range paths {
+		if err := o.readFile(path, keep); err != nil {
+			return nil, cli.Usagef("%s: %w", path, err)
+		}
+	}
+	if o.summary == nil {
+		return nil, cli.Usagef("there is no game in %s", paths[0])
+	}
+	o.sum(o.summary)
+	return o, nil
+}
+
+func (o *outcome) readFile(path string, keep bool) error {
+	f, err := os.Open(path)
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("it cannot be read: %w; name a file that lab match --save has written", at.Err)
+	}
+	defer f.Close()
+	line := 0
+	for record, err := range arena.ReadRecords(f) {
+		if err != nil {
+			return err // which names the line
+		}
+		line++
+		if err := o.add(record, keep); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return nil
+}
+
+func (o *outcome) add(g *arena.Record, keep bool) error {
+	rules, err := games.New(g.Game, g.Size)
+	if err != nil {
+		return err
+	}
+	if err := g.Check(rules); err != nil {
+		return fmt.Errorf("the game is not one by the rules: %w", err)
+	}
+	if o.summary == nil {
+		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
+		o.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
+	}
+	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {
+		return fmt.Errorf("the game is one of %s with a limit of %d turns, the ones before are of %s with %d",
+			boardWord(g.Game, g.Size), g.Turns, boardWord(o.Game, o.Size), o.TurnLimit)
+	}
+	id := fmt.Sprint(g.First, g.Seeds)
+	if o.ids[id] {
+		return fmt.Errorf("the game with the seeds %d and %d was there before", g.Seeds[0], g.Seeds[1])
+	}
+	o.ids[id] = true
+	o.keep(g, keep)
+	return o.summary.Add(g)
 }

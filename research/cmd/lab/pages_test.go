@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -162,6 +163,45 @@ func TestLedger(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(page), want.String()) || len(papers) != 5 {
 		t.Errorf("%v, %d papers; the page should end with:\n%s", err, len(papers), want.String())
 	}
+}
+
+// A program that is built in a clone, with or without make, names its commit in results. Go does not
+// know the commit of a linked worktree, nor make that of an archive.
+func TestBuildsNameTheirCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program in a clone")
+	}
+	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Skip("there is no git, or no history")
+	}
+	clone, bin := t.TempDir(), filepath.Join(t.TempDir(), "lab")
+	for _, args := range [][]string{
+		{"git", "clone", "--quiet", "--depth", "1", "file://" + root(t), clone},
+		{"go", "build", "-o", bin, "./cmd/lab"},
+		{bin, "strength", "nim", "3", "--iterations", "1", "--against", "random", "--games", "2", "--quiet", "--out", "made"},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		if cmd.Dir = filepath.Join(clone, "research"); args[0] == "git" {
+			cmd.Dir = ""
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+	d, err := loadData[matchPoint](filepath.Join(clone, "research", "made", "strength-nim-3x3"))
+	if err != nil || len(d.Runs) != 1 || !strings.Contains(d.Runs[0].Version, string(head[:12])) {
+		t.Errorf("the results are by %+v, the commit is %s, %v", d.Runs, head, err)
+	}
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // The smallest champions of the page are trained again and walk through as many states, and so are

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
+	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 )
 
@@ -74,16 +77,15 @@ data stand beside them: FILE is CSV of measure,heaps,iteration,value.`,
 	return cmd
 }
 
-// ladder is the data of a board; what was not measured is nil.
+// ladder is the data of a board; what was not measured has no points.
 type ladder struct {
-	strength *data[matchPoint]
-	accuracy *data[accuracyPoint]
-	exam     *data[accuracyPoint] // in as many positions as published, of few agents
-	players  *data[matchPoint]
-	length   *data[matchPoint] // matches in which the agents move second
+	strength data[matchPoint]
+	accuracy data[accuracyPoint]
+	exam     data[accuracyPoint] // in as many positions as published, of few agents
+	players  data[matchPoint]
+	length   data[matchPoint] // matches in which the agents move second
 }
 
-// loadLadders reads the data of all boards, by game and size.
 func loadLadders(dir string) (all []*ladder, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -95,13 +97,13 @@ func loadLadders(dir string) (all []*ladder, err error) {
 			continue
 		}
 		l := &ladder{}
-		var times *data[timePoint]
+		var times data[timePoint]
 		at := func(measure string) string { return filepath.Join(dir, measure+"-"+word) }
 		if err := errors.Join(loadIfThere(at(measure), &l.strength), loadIfThere(at(accuracyMeasure), &l.accuracy), loadIfThere(at("exam"), &l.exam),
 			loadIfThere(at("players"), &l.players), loadIfThere(at(lengthMeasure), &l.length), loadIfThere(at(timeMeasure), &times)); err != nil {
 			return nil, err
 		}
-		l.retime(times)
+		l.retime(times.Points)
 		all = append(all, l)
 	}
 	if all == nil {
@@ -109,52 +111,38 @@ func loadLadders(dir string) (all []*ladder, err error) {
 	}
 	slices.SortStableFunc(all, func(a, b *ladder) int {
 		x, y := a.strength.Settings, b.strength.Settings
-		if x.Game != y.Game {
-			return strings.Compare(x.Game, y.Game)
-		}
-		return x.Size - y.Size
+		return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(x.Size, y.Size))
 	})
 	return all, nil
 }
 
-func loadIfThere[P any](path string, d **data[P]) error {
+func loadIfThere[P any](path string, d *data[P]) error {
 	read, err := loadData[P](path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if *d = *read; errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	*d = read
 	return err
 }
 
 // retime replaces the times of points by those of the agents in fixed positions, 0 if unknown.
-func (l *ladder) retime(times *data[timePoint]) {
-	of := func(agent string) float64 {
-		if p := find(times, func(p timePoint) bool { return p.Agent == agent }); p != nil {
-			return p.SecondsPerMove
-		}
-		return 0
+func (l *ladder) retime(times []timePoint) {
+	seconds := map[string]float64{}
+	for _, p := range times {
+		seconds[p.Agent] = p.SecondsPerMove
 	}
-	for _, d := range []*data[matchPoint]{l.strength, l.players, l.length} {
-		for i := range d.all() {
-			d.Points[i].SecondsPerMove = of(d.Points[i].Agent)
+	for _, points := range [][]matchPoint{l.strength.Points, l.players.Points, l.length.Points} {
+		for i := range points {
+			points[i].SecondsPerMove = seconds[points[i].Agent]
 		}
 	}
-	for i := range l.accuracy.all() {
-		l.accuracy.Points[i].SecondsPerMove = of(l.accuracy.Points[i].Agent)
+	for i, p := range l.accuracy.Points {
+		l.accuracy.Points[i].SecondsPerMove = seconds[p.Agent]
 	}
 }
 
-// all returns the points, none of nil.
-func (d *data[P]) all() []P {
-	if d == nil {
-		return nil
-	}
-	return d.Points
-}
-
-// climbing returns the points of mcts that keep accepts, ordered by iterations; none of nil.
-func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
-	for _, p := range d.all() {
+// climbing returns the points of mcts that keep accepts, ordered by iterations.
+func climbing[P point](all []P, keep func(P) bool) (points []P) {
+	for _, p := range all {
 		if p.sample().iterations != noIterations && keep(p) {
 			points = append(points, p)
 		}
@@ -165,38 +153,28 @@ func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
 
 // climb returns the strengths of mcts against an opponent, ordered by iterations.
 func (l *ladder) climb(opponent player.Strength) []matchPoint {
-	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent.String() })
+	return climbing(l.strength.Points, func(p matchPoint) bool { return p.Opponent == opponent.String() })
 }
 
-// losses returns the points of mcts that lost as the second player, ordered by iterations.
 func (l *ladder) losses() []matchPoint {
-	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
+	return climbing(l.length.Points, func(p matchPoint) bool { return p.Lost > 0 })
 }
 
-func find[P any](d *data[P], is func(P) bool) *P {
-	if i := slices.IndexFunc(d.all(), is); i >= 0 {
-		return &d.Points[i]
-	}
-	return nil
-}
-
-// The opponents without blunders.
 var (
 	perfect = player.Strength{Policy: player.Optimal}
 	quick   = player.Strength{Policy: player.Shortest}
 )
 
-// drawLadders draws the plots that compare the boards of each game, those of each board against
-// opponents that blunder, and those of depth.
+// drawLadders draws plots of each game, of each board against opponents that blunder, and of depth.
 func drawLadders(dir string, boards []*ladder) error {
 	byGame := map[string][]*ladder{}
 	for _, l := range boards {
-		if l.accuracy == nil && l.length == nil {
+		if l.accuracy.Points == nil && l.length.Points == nil {
 			continue // without a table
 		}
 		s := l.strength.Settings
 		byGame[s.Game] = append(byGame[s.Game], l)
-		points := climbing(l.strength, func(matchPoint) bool { return true })
+		points := climbing(l.strength.Points, func(matchPoint) bool { return true })
 		for _, policy := range bothPolicies {
 			if err := strengthPlot(s, points, policy).byIterations(dir); err != nil {
 				return err
@@ -216,13 +194,13 @@ func drawLadders(dir string, boards []*ladder) error {
 			if len(lost) == 0 {
 				lost = l.climb(perfect)
 			}
-			for i, curves := range [][]curve{
+			for i, samples := range [][]sample{
 				curvesOf(l.climb(perfect), func(p matchPoint) (string, arena.Estimate, bool) { return size, p.strength(), true }),
-				accuracyCurves(size+" ", climbing(l.accuracy, func(accuracyPoint) bool { return true })),
+				accuracyCurves(size+" ", climbing(l.accuracy.Points, func(accuracyPoint) bool { return true })),
 				lengthCurves(size+", ", lost),
 				lengthCurves(size+", ", l.losses()),
 			} {
-				plots[i].curves = append(plots[i].curves, curves...)
+				plots[i].samples = append(plots[i].samples, samples...)
 			}
 		}
 		for _, p := range plots {
@@ -237,8 +215,6 @@ func drawLadders(dir string, boards []*ladder) error {
 	return plotDepths(dir, climbs(boards))
 }
 
-// writeLadders writes tables of all boards: depths, strengths, accuracies, games won in percent as
-// first and as second player, and lengths.
 func writeLadders(dir string, boards []*ladder) error {
 	strengths := [][]string{{"board", "agent", "opponent", "strength", "low", "high", "milliseconds"}}
 	accuracies := [][]string{{"board", "agent", "positions", "lenient", "low", "high", "strict", "low", "high"}}
@@ -249,14 +225,14 @@ func writeLadders(dir string, boards []*ladder) error {
 		for _, p := range l.strength.Points {
 			strengths = append(strengths, slices.Concat([]string{name, p.Agent, p.Opponent}, digitsOf(p.strength()), []string{milliseconds(p.SecondsPerMove)}))
 		}
-		for _, p := range slices.Concat(l.accuracy.all(), l.exam.all()) {
+		for _, p := range slices.Concat(l.accuracy.Points, l.exam.Points) {
 			strict := []string{"", "", ""}
 			if e, ok := p.strict(); ok {
 				strict = digitsOf(inPercent(e))
 			}
 			accuracies = append(accuracies, slices.Concat([]string{name, p.Agent, fmt.Sprint(p.States)}, digitsOf(inPercent(p.lenient())), strict))
 		}
-		for _, p := range l.players.all() {
+		for _, p := range l.players.Points {
 			first, second, games := p.began().Wins, p.replied().Wins, max(1, gameCount(p)/2)
 			if p.Opponent == itself { // those that the first and the second player win
 				first, second, games = p.BeganWins+p.RepliedLosses, p.BeganLosses+p.RepliedWins, max(1, gameCount(p))
@@ -304,15 +280,161 @@ func noun(value string) string {
 	return value
 }
 
-func strengthText(p matchPoint) string {
-	return fmt.Sprintf("%.1f (%.1f–%.1f)", p.Strength, p.StrengthLow, p.StrengthHigh)
-}
-
 func oneDigit(x float64) string { return fmt.Sprintf("%.1f", x) }
 
 func inHundred(n, of int) string { return fmt.Sprintf("%.0f", 100*float64(n)/float64(of)) }
 
-// digitsOf returns an estimate and its interval as cells.
 func digitsOf(e arena.Estimate) []string {
 	return []string{oneDigit(e.Value), oneDigit(e.Low), oneDigit(e.High)}
+}
+
+type sample struct {
+	curve, agent string
+	iterations   int     // noIterations if the agent has none
+	seconds      float64 // of a move
+	value        arena.Estimate
+}
+
+// curvesOf returns the samples of points for curves: of mcts, and of each agent without iterations.
+// value returns the name of a point's curve and its value, false if it has none.
+func curvesOf[P point](points []P, value func(P) (name string, value arena.Estimate, ok bool)) (all []sample) {
+	for _, p := range points {
+		if name, value, ok := value(p); ok {
+			s := p.sample()
+			if s.curve, s.value = name, value; s.iterations == noIterations {
+				s.curve = s.agent + ", " + name
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+type plot struct {
+	file, title string
+	axis        chart.Axis
+	samples     []sample
+}
+
+const timeName = "milliseconds of a move"
+
+func (p plot) byTime(dir string) error {
+	return p.draw(dir, "-time", timeName, func(s sample) []float64 {
+		if s.seconds == 0 {
+			return nil
+		}
+		return []float64{1000 * s.seconds}
+	})
+}
+
+// byIterations draws agents without iterations as horizontal lines, and nothing if no agent has some.
+func (p plot) byIterations(dir string) error {
+	var all []int
+	for _, s := range p.samples {
+		if s.iterations != noIterations {
+			all = append(all, s.iterations)
+		}
+	}
+	if len(all) == 0 || slices.Max(all) == 0 {
+		return nil
+	}
+	return p.draw(dir, "", "iterations of a move", func(s sample) []float64 {
+		if s.iterations == noIterations {
+			return []float64{float64(slices.Min(all)), float64(slices.Max(all))}
+		}
+		return []float64{float64(s.iterations)}
+	})
+}
+
+// draw draws the samples at their places, if there are any. Times on a busy machine are not in the
+// order of the iterations, so each axis has its own.
+func (p plot) draw(dir, suffix, x string, places func(sample) []float64) error {
+	var lines []chart.Line
+	for _, s := range p.samples {
+		i := slices.IndexFunc(lines, func(l chart.Line) bool { return l.Name == s.curve })
+		if i < 0 {
+			i, lines = len(lines), append(lines, chart.Line{Name: s.curve})
+		}
+		for _, x := range places(s) {
+			lines[i].Points = append(lines[i].Points, chart.Point{X: x, Y: s.value.Value, Low: s.value.Low, High: s.value.High})
+		}
+	}
+	if lines = slices.DeleteFunc(lines, func(l chart.Line) bool { return l.Points == nil }); len(lines) == 0 {
+		return nil
+	}
+	for _, l := range lines {
+		slices.SortStableFunc(l.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+	}
+	return chart.Lines(chart.Frame{Title: p.title, X: chart.Axis{Name: x, Log: true}, Y: p.axis}, lines).Write(filepath.Join(dir, p.file+suffix))
+}
+
+var (
+	// strengthAxis shows what a perfect agent reaches.
+	strengthAxis = chart.Axis{Name: "strength: score for 100 games", From: 0, To: 50}
+	lengthAxis   = chart.Axis{Name: "plies of a lost game, on average"}
+	accuracyAxis = chart.Axis{Name: "right moves in %", To: 100}
+)
+
+func (st *store[P]) draw(dir string) error {
+	var plots []plot
+	s := st.Settings
+	switch points := any(st.Points).(type) {
+	case []accuracyPoint:
+		plots = []plot{s.plot("", "right moves in random positions", accuracyAxis, accuracyCurves("", points))}
+	case []matchPoint:
+		if s.Measure == lengthMeasure {
+			plots = []plot{s.plot("", "length of the games lost to a perfect player", lengthAxis, lengthCurves("against ", points))}
+			break
+		}
+		for _, policy := range bothPolicies {
+			plots = append(plots, strengthPlot(s, points, policy))
+		}
+	}
+	for _, p := range plots {
+		if err := errors.Join(p.byIterations(dir), p.byTime(dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s settings) plot(suffix, title string, axis chart.Axis, samples []sample) plot {
+	return plot{s.file() + suffix, fmt.Sprintf("%s %d×%[2]d: %s", s.Game, s.Size, title), axis, samples}
+}
+
+// strengthPlot plots points against a policy, a curve for each probability of a blunder.
+func strengthPlot(s settings, points []matchPoint, policy player.Policy) plot {
+	agent := func(p matchPoint) string {
+		if p.Iterations == noIterations {
+			return p.Agent
+		}
+		return "" // mcts comes first
+	}
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b matchPoint) int {
+		return cmp.Or(cmp.Compare(agent(a), agent(b)), cmp.Compare(a.Opponent, b.Opponent))
+	})
+	return s.plot("-"+string(policy), fmt.Sprintf("strength against %s with probability p of a blunder", policy), strengthAxis,
+		curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
+			name, text, _ := strings.Cut(p.Opponent, ":blunder=")
+			blunder, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
+			return "p = " + strconv.FormatFloat(blunder, 'g', -1, 64), p.strength(), err == nil && name == string(policy)
+		}))
+}
+
+func lengthCurves(prefix string, points []matchPoint) []sample {
+	return curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
+		e, ok := p.length()
+		return prefix + p.Opponent, e, ok
+	})
+}
+
+func accuracyCurves(prefix string, points []accuracyPoint) []sample {
+	lenient := curvesOf(points, func(p accuracyPoint) (string, arena.Estimate, bool) {
+		return prefix + "lenient", inPercent(p.lenient()), true
+	})
+	return append(lenient, curvesOf(points, func(p accuracyPoint) (string, arena.Estimate, bool) {
+		e, ok := p.strict()
+		return prefix + "strict", inPercent(e), ok
+	})...)
 }

@@ -68,7 +68,7 @@ func TestLengths(t *testing.T) {
 		}
 		return newMatchPoint(agent, quick.String(), s, [2]arena.Tally{})
 	}
-	l := &ladder{length: &data[matchPoint]{Points: []matchPoint{held("mcts:10000", 7, 9), held("mcts:0", 2, 4, 6), held("mcts:100", 6, 6), held("mcts:300")}}}
+	l := &ladder{length: data[matchPoint]{Points: []matchPoint{held("mcts:10000", 7, 9), held("mcts:0", 2, 4, 6), held("mcts:100", 6, 6), held("mcts:300")}}}
 	points := l.losses()
 	if len(points) != 3 || points[0].Agent != "mcts:0" {
 		t.Fatalf("%+v", points)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli"
-	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
 	"backsolve/research/grade"
 	"backsolve/research/internal/files"
@@ -29,15 +28,12 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
-// point is a result of a series, without a time alone.
 type point interface {
 	matchPoint | accuracyPoint
-	// sample returns the agent and its time, without a value.
-	sample() sample
+	sample() sample // without the value
 }
 
-// timePoint is the processor time that an agent takes for a move in fixed positions. It is
-// measured once, and used wherever a time is shown.
+// timePoint is the processor time of a move in fixed positions, used wherever a time is shown.
 type timePoint struct {
 	Agent          string  `json:"agent"`
 	Positions      int     `json:"positions"`
@@ -72,10 +68,9 @@ type matchPoint struct {
 	Lost             int     `json:"lost"`       // by the rules
 	LostPlies        int     `json:"lost_plies"` // the sum, and that of squares
 	LostPliesSquared int     `json:"lost_plies_squared"`
-	// Results has a letter for each game, for arena.Difference; older data have none.
-	Results        string  `json:"results,omitempty"`
-	Moves          int     `json:"moves"` // of the agent
-	SecondsPerMove float64 `json:"seconds_per_move"`
+	Results          string  `json:"results,omitempty"` // a letter for each game, for arena.Difference; older data have none
+	Moves            int     `json:"moves"`             // of the agent
+	SecondsPerMove   float64 `json:"seconds_per_move"`
 }
 
 func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.Tally) matchPoint {
@@ -91,7 +86,6 @@ func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.
 	return p
 }
 
-// rate sets the strength by the counts.
 func (p *matchPoint) rate() {
 	if gameCount(*p) == 0 {
 		return
@@ -112,14 +106,12 @@ func (p matchPoint) strength() arena.Estimate {
 	return arena.Estimate{Value: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh}
 }
 
-// length returns the mean plies of the lost games with a normal interval, false if none was
-// lost.
+// length returns the mean plies of the lost games with a normal interval, false if none was lost.
 func (p matchPoint) length() (arena.Estimate, bool) {
 	return meanLength(float64(p.Lost), float64(p.LostPlies), float64(p.LostPliesSquared))
 }
 
-// turns returns the mean turns of the games that were not won, as published: a draw counts
-// as limit turns.
+// turns returns the mean turns of games not won, as published: a draw counts as limit turns.
 func (p matchPoint) turns(limit int) (arena.Estimate, bool) {
 	draws, plies := float64(p.BeganDraws+p.RepliedDraws), float64(2*limit)
 	e, ok := meanLength(float64(p.Lost)+draws, float64(p.LostPlies)+draws*plies, float64(p.LostPliesSquared)+draws*plies*plies)
@@ -137,7 +129,6 @@ func meanLength(n, sum, squares float64) (arena.Estimate, bool) {
 	return arena.Estimate{Value: mean, Low: mean - half, High: mean + half}, true
 }
 
-// accuracyPoint is an exam of an agent.
 type accuracyPoint struct {
 	Agent      string `json:"agent"`
 	Iterations int    `json:"iterations"` // -1 where the agent has none
@@ -165,7 +156,6 @@ func newAccuracyPoint(agent string, a *grade.Marks) accuracyPoint {
 	return p
 }
 
-// rate sets the shares by the counts.
 func (p *accuracyPoint) rate() {
 	if p.States == 0 {
 		return
@@ -185,22 +175,6 @@ func (p accuracyPoint) lenient() arena.Estimate {
 // strict returns false if the table has no steps.
 func (p accuracyPoint) strict() (arena.Estimate, bool) {
 	return arena.Estimate{Value: p.StrictShare, Low: p.StrictLow, High: p.StrictHigh}, p.Strict >= 0
-}
-
-// parseStrength parses the name of a perfect player: optimal, shortest:blunder=0.05.
-func parseStrength(opponent string) (s player.Strength, err error) {
-	policy, rest, blunders := strings.Cut(opponent, ":blunder=")
-	s.Policy = player.Policy(policy)
-	if blunders {
-		s.Blunder, err = strconv.ParseFloat(rest, 64)
-	}
-	if err == nil {
-		err = s.Check(true)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%.40q is not a perfect player", opponent)
-	}
-	return s, nil
 }
 
 func gameCount(p matchPoint) int { return p.began().Games() + p.replied().Games() }
@@ -260,18 +234,13 @@ func lengthRows(points []matchPoint) [][]string {
 func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
-		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), p.strictText(),
-			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+		strict := "-"
+		if e, ok := p.strict(); ok {
+			strict = percentText(e)
+		}
+		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict, cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
-}
-
-// strictText returns the strict accuracy, - if the table has no steps.
-func (p accuracyPoint) strictText() string {
-	if e, ok := p.strict(); ok {
-		return percentText(e)
-	}
-	return "-"
 }
 
 func percentText(e arena.Estimate) string { return estimateText(inPercent(e), "%.1f") + " %" }

@@ -15,7 +15,6 @@ import (
 	"backsolve/research/grade"
 )
 
-// result is the output of a grading.
 type result struct {
 	Game     string        `json:"game"`
 	Size     int           `json:"size"`
@@ -23,11 +22,10 @@ type result struct {
 	From     string        `json:"from,omitempty"` // the first position, if not the start of the game
 	Seed     uint64        `json:"seed"`
 	Expert   *expertResult `json:"expert,omitempty"`
-	Champion []walkResult  `json:"champion,omitempty"`
+	Champion []*grade.Walk `json:"champion,omitempty"`
 	Games    []gamesResult `json:"games,omitempty"`
 	Visits   []visited     `json:"visits,omitempty"`
-	// Control is that of the same search with a network of zeros.
-	Control *result `json:"control,omitempty"`
+	Control  *result       `json:"control,omitempty"` // of the same search with a network of zeros
 }
 
 type expertResult struct {
@@ -62,8 +60,9 @@ type by struct {
 func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
 	e := &expertResult{
 		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won), NotLost: newShares(x, x.NotLost),
-		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
+		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon),
 	}
+	e.Progress, _ = s.Progress(s.Start())
 	if !x.Whole {
 		e.Left = s.Late
 	}
@@ -92,32 +91,27 @@ func newShares(x *grade.Expertise, s *grade.Shares) *shares {
 	keep, strict := s.Random()
 	r := &shares{States: s.States, Different: s.Different, Keep: shareOf(s.Keep, s.States), Random: keep}
 	if x.HasSteps {
-		kept := shareOf(s.Strict, s.States)
-		r.Strict, r.RandomStrict = &kept, &strict
+		r.Strict, r.RandomStrict = new(shareOf(s.Strict, s.States)), &strict
 	}
 	if x.Estimate {
-		policy, sign := shareOf(s.Policy, s.States), shareOf(s.Sign, s.Signed)
-		r.Policy = &policy
+		r.Policy = new(shareOf(s.Policy, s.States))
 		if s.Signed > 0 {
-			r.Sign = &sign
+			r.Sign = new(shareOf(s.Sign, s.Signed))
 		}
 	}
 	return r
 }
 
-// gamesResult has the games against an opponent, as first and as second player.
 type gamesResult struct {
-	Opponent string      `json:"opponent"`
-	First    arena.Tally `json:"first"`
-	Second   arena.Tally `json:"second"`
-	// Different are the results of those that differ, as first and as second player.
-	Different [2]arena.Tally `json:"different"`
+	Opponent  string         `json:"opponent"`
+	First     arena.Tally    `json:"first"`
+	Second    arena.Tally    `json:"second"`
+	Different [2]arena.Tally `json:"different"` // of the games that differ
 }
 
 // Differing returns the number of games that differ.
 func (g gamesResult) Differing() int { return g.Different[0].Games() + g.Different[1].Games() }
 
-// playGames plays a match against an opponent.
 func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResult, error) {
 	s, different, err := grade.Play(ctx, m, nil)
 	if err != nil {
@@ -126,30 +120,7 @@ func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResul
 	return gamesResult{opponent, s.Began, s.Replied, different}, nil
 }
 
-type walkResult struct {
-	Side     string   `json:"side"`
-	Worth    string   `json:"worth"`
-	Champion bool     `json:"champion"`
-	States   int      `json:"states"`
-	Kept     int      `json:"kept"`
-	Wrong    int      `json:"wrong"`
-	Line     []string `json:"line"`
-	Cycles   bool     `json:"cycles,omitempty"`
-}
-
-func newWalk(rules game.Rules, w *grade.Walk) walkResult {
-	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}, Cycles: w.Cycles}
-	for _, m := range w.Line {
-		r.Line = append(r.Line, rules.FormatMove(m))
-	}
-	return r
-}
-
-// wins returns the percentage of games won.
-func wins(t arena.Tally) string {
-	share := shareOf(t.Wins, t.Games())
-	return percent(&share)
-}
+func wins(t arena.Tally) string { return percent(new(shareOf(t.Wins, t.Games()))) }
 
 func percent(share *float64) string {
 	if share == nil {
@@ -158,12 +129,11 @@ func percent(share *float64) string {
 	return fmt.Sprintf("%.2f", 100**share)
 }
 
-// usedMisled is how many positions in which a network is misled are shown besides the start.
-const usedMisled = 3
+// mostMisled is how many positions in which a network is misled are shown besides the start.
+const mostMisled = 3
 
-// visits reports on the start and on the positions in which the network is misled, found in a number of
-// states, 0 for all.
-func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, states int) (all []visited, err error) {
+// visits reports on the start and on where the network is misled in a number of states, 0 for all.
+func visits(ctx context.Context, s *grade.Subject, numbers []int, states int) (all []visited, err error) {
 	start, err := s.Opinion(s.Start())
 	if errors.Is(err, probe.ErrUnknown) {
 		return nil, cli.Usagef("nobody knows here what the start of %s is worth, which visits are looked at from; name a network of another board", boardText(s))
@@ -171,7 +141,7 @@ func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, sta
 	if err != nil {
 		return nil, err
 	}
-	misled, err := s.Misled(ctx, states, positions)
+	misled, err := s.Misled(ctx, states, mostMisled)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +150,15 @@ func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, sta
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newVisited(s.Rules, o, snapshots))
+		v := visited{
+			Position: s.Rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
+			Favourite: game.MoveText(s.Rules, o.State, o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
+			Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
+		}
+		for _, m := range o.Keeping {
+			v.Keeping = append(v.Keeping, game.MoveText(s.Rules, o.State, m.Move))
+		}
+		all = append(all, v)
 	}
 	return all, nil
 }
@@ -198,18 +176,6 @@ type visited struct {
 	Keeping     []string         `json:"keeping"` // the moves that keep the value
 	Prior       float64          `json:"prior"`   // their probability
 	Visits      []grade.Snapshot `json:"visits"`
-}
-
-func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) visited {
-	v := visited{
-		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
-		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
-		Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
-	}
-	for _, m := range o.Keeping {
-		v.Keeping = append(v.Keeping, rules.FormatMove(m.Move))
-	}
-	return v
 }
 
 const mostKeeping = 4

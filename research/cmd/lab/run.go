@@ -24,7 +24,6 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// trial is a training with its measurements.
 type trial struct {
 	Name      string       `json:"name"`
 	Arm       string       `json:"arm"`
@@ -46,13 +45,12 @@ type keptGrade struct {
 // trialsName is the file of all trainings in the directory of an experiment.
 const trialsName = "trainings"
 
-// experimenter does an experiment.
 type experimenter struct {
 	*runner
-	x      *experiment
-	trials *store[trial]
-	until  time.Time // no iteration and no point of a series begins after it; zero for no limit
-	limit  bool      // there is one, maybe 0
+	x       *experiment
+	trials  *store[trial]
+	until   time.Time // no iteration and no point of a series begins after it; zero for no limit
+	measure bool      // train nothing
 }
 
 func runCommand(s *shared) *cobra.Command {
@@ -86,12 +84,12 @@ trains nothing.`,
 			case out == "":
 				return cli.Usagef("--out is missing; name the directory of the results")
 			}
-			e := &experimenter{runner: newRunner(s, cmd, out, false), limit: cmd.Flags().Changed("limit")}
-			if e.limit {
-				e.until = time.Now().Add(limit)
+			e := &experimenter{runner: newRunner(s, cmd, out, false)}
+			if cmd.Flags().Changed("limit") {
+				e.until, e.measure = time.Now().Add(limit), limit == 0
 			}
 			defer e.close()
-			return e.run(args[0], args[1:], limit)
+			return e.run(args[0], args[1:])
 		},
 	}
 	f := cmd.Flags()
@@ -100,7 +98,7 @@ trains nothing.`,
 	return cmd
 }
 
-func (e *experimenter) run(path string, names []string, limit time.Duration) error {
+func (e *experimenter) run(path string, names []string) error {
 	x, works, err := readExperiment(path)
 	if err != nil {
 		return &cli.UsageError{Err: err}
@@ -123,21 +121,19 @@ func (e *experimenter) run(path string, names []string, limit time.Duration) err
 	}
 	wanted := func(w work) bool { return chosen(x.Arms[w.arm].Name) }
 	if slices.ContainsFunc(works, wanted) {
-		if err := e.train(works, wanted, limit); err != nil {
+		if err := e.train(works, wanted); err != nil {
 			return err
 		}
 	}
 	return e.climb(chosen)
 }
 
-// names returns those of arms, games and boards.
 func (x *experiment) names() (all []string) {
 	for _, a := range x.Arms {
 		all = append(all, a.Name)
 	}
 	for _, l := range x.Ladders {
-		for _, text := range l.Boards {
-			rules, _ := boardOf(text)
+		for _, rules := range l.rules {
 			all = append(all, rules.Info().Name, boardWord(rules.Info().Name, rules.Info().Size))
 		}
 	}
@@ -145,30 +141,21 @@ func (x *experiment) names() (all []string) {
 	return slices.Compact(all)
 }
 
-// climb does the ladders.
 func (e *experimenter) climb(chosen func(name ...string) bool) error {
 	envs := map[string]*agents.Env{}
-	for i := range e.x.Ladders {
-		l := &e.x.Ladders[i]
-		for _, text := range l.Boards {
-			rules, err := boardOf(text)
-			if err != nil {
-				return err
-			}
-			info := rules.Info()
-			if !chosen(info.Name, boardWord(info.Name, info.Size)) {
+	for _, l := range e.x.Ladders {
+		for i, text := range l.Boards {
+			if info := l.rules[i].Info(); !chosen(info.Name, boardWord(info.Name, info.Size)) {
 				continue
 			}
 			if envs[text] == nil {
-				envs[text] = newEnv(rules, *e.dir, *e.threads)
+				envs[text] = newEnv(l.rules[i], *e.dir, *e.threads)
 				e.closers = append(e.closers, envs[text].Close)
 			}
-			_, err = e.plan(&l.series, envs[text])
-			if missing := (*probe.MissingError)(nil); errors.As(err, &missing) {
+			_, err := e.plan(&l.series, envs[text])
+			if errors.As(err, new(*probe.MissingError)) {
 				fmt.Fprintf(e.cmd.ErrOrStderr(), "%s is left out: %v\n", text, err)
-				continue
-			}
-			if err != nil {
+			} else if err != nil {
 				return err
 			}
 		}
@@ -181,20 +168,22 @@ func (e *experimenter) climb(chosen func(name ...string) bool) error {
 }
 
 // train trains and measures what is wanted, and writes the table of all that is measured.
-func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Duration) (err error) {
-	set := settings{Measure: trialsName}
-	if e.trials, err = openStore[trial](filepath.Join(e.out, trialsName), set, newRun(*e.threads, e.inputs), e.force, nil); err != nil {
+func (e *experimenter) train(works []work, wanted func(work) bool) (err error) {
+	path, set := filepath.Join(e.out, trialsName), settings{Measure: trialsName}
+	if e.trials, err = openStore[trial](path, set, newRun(*e.threads, e.inputs), e.force, nil); err != nil {
 		return err
 	}
 	e.closers = append(e.closers, e.trials.close)
 	done := make([][]*trial, len(e.x.Arms))
 	for _, w := range works {
-		t := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
-		if wanted(w) {
-			t, err = e.trial(&w, e.limit && limit == 0)
+		var t *trial
+		if i := slices.IndexFunc(e.trials.Points, func(t trial) bool { return t.Name == w.name }); i >= 0 {
+			t = new(e.trials.Points[i])
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+		if wanted(w) {
+			if t, err = e.trial(&w, t); err != nil {
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
 		}
 		if t != nil {
 			done[w.arm] = append(done[w.arm], t)
@@ -203,9 +192,8 @@ func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Du
 	return e.x.write(e.cmd, e.out, done)
 }
 
-// trial trains and measures, unless that is done; nil if nothing is trained.
-func (e *experimenter) trial(w *work, nothing bool) (*trial, error) {
-	have := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
+// trial trains and measures, unless what we have is of that; nil if nothing is trained.
+func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 	if have.done(w, w.run.Iterations) {
 		return have, nil
 	}
@@ -217,7 +205,7 @@ func (e *experimenter) trial(w *work, nothing bool) (*trial, error) {
 		keep = w.run.Iterations
 	}
 	t := &training{shared: e.shared, out: filepath.Join(e.out, w.name), every: w.plan.Every, keep: keep, until: e.until}
-	if !nothing {
+	if !e.measure {
 		if err := t.complete(e.cmd, &w.run); err != nil {
 			return nil, err
 		}
@@ -238,7 +226,7 @@ func (e *experimenter) trial(w *work, nothing bool) (*trial, error) {
 	for _, entry := range log {
 		k.Seconds += entry.Seconds
 	}
-	if err := e.measure(k, t.out); err != nil {
+	if err := e.grade(k, t.out); err != nil {
 		return nil, err
 	}
 	e.trials.Points = slices.DeleteFunc(e.trials.Points, func(t trial) bool { return t.Name == k.Name })
@@ -250,8 +238,7 @@ func (k *trial) done(w *work, iterations int) bool {
 	return k != nil && k.Trained == iterations && k.Iteration == iterations && reflect.DeepEqual(k.Run, w.run) && reflect.DeepEqual(k.Plan, w.plan)
 }
 
-// last returns the last iteration whose weights are kept. Grades play no part, as a choice by
-// exact values would flatter the network.
+// last returns the last iteration with weights: a choice by grades would flatter the network.
 func last(log []logged, keeps func(iteration int) bool) (iteration int) {
 	for _, e := range log {
 		if keeps(e.Iteration) {
@@ -261,8 +248,7 @@ func last(log []logged, keeps func(iteration int) bool) (iteration int) {
 	return iteration
 }
 
-// measure measures the last network of a training with each number of simulations.
-func (e *experimenter) measure(k *trial, dir string) error {
+func (e *experimenter) grade(k *trial, dir string) error {
 	ctx, p := e.cmd.Context(), &k.Plan
 	n, err := loadNetwork(filepath.Join(dir, weightsFile(k.Iteration)))
 	if err != nil {
@@ -303,7 +289,7 @@ func (e *experimenter) measure(k *trial, dir string) error {
 		if subject.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
 			return err
 		}
-		if k.Visits, err = visits(ctx, subject, p.Visits, usedMisled, p.States); err != nil {
+		if k.Visits, err = visits(ctx, subject, p.Visits, p.States); err != nil {
 			return err
 		}
 	}
@@ -312,7 +298,7 @@ func (e *experimenter) measure(k *trial, dir string) error {
 	}
 	networks, err := entrants(dir, p.Elo, 0)
 	if len(networks) > 1 && err == nil {
-		k.Elo, err = (&tournament{shared: e.shared}).play(e.cmd, networks)
+		k.Elo, err = e.rate(e.cmd, networks)
 	}
 	return err
 }
@@ -320,8 +306,7 @@ func (e *experimenter) measure(k *trial, dir string) error {
 const (
 	// itselfDrawing is the opponent of a network that draws its first moves.
 	itselfDrawing = "itself, drawing"
-	// drawnMoves is how many first moves each network draws against another one: deterministic
-	// networks would repeat one game.
+	// drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
 	drawnMoves = 2
 )
 
@@ -339,8 +324,8 @@ func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, f
 	if err != nil {
 		return err
 	}
-	for opponent, other := range map[string]*zero.Agent{itselfDrawing: m.agent, name: rival} {
-		g, err := playGames(e.cmd.Context(), opponent, &arena.Match{
+	for i, other := range []*zero.Agent{m.agent, rival} {
+		g, err := playGames(e.cmd.Context(), []string{itselfDrawing, name}[i], &arena.Match{
 			Rules: n.rules, Start: s.Start(), Games: k.Plan.Games, Turns: grade.MostTurns, Seed: 1, Threads: *e.threads,
 			Agents: [2]player.Agent{m.agent.Drawing(drawnMoves), other.Drawing(drawnMoves)},
 		})

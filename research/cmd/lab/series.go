@@ -27,11 +27,10 @@ import (
 
 // series measures agents on a board, one after the other; each result is a point of its file.
 type series struct {
-	Measure string `json:"measure"`
-	// Name begins the name of the file, "" for Measure.
-	Name       string          `json:"name,omitempty"`
-	Iterations iterationsValue `json:"iterations"` // of mcts
-	Agents     []string        `json:"agents"`     // besides mcts
+	Measure    string          `json:"measure"`
+	Name       string          `json:"name,omitempty"` // begins that of the file, "" for Measure
+	Iterations iterationsValue `json:"iterations"`     // of mcts
+	Agents     []string        `json:"agents"`         // besides mcts
 	Opponents  []string        `json:"opponents,omitempty"`
 	Games      int             `json:"games,omitempty"`
 	TurnLimit  int             `json:"turn_limit,omitempty"`
@@ -40,7 +39,6 @@ type series struct {
 	Seed       uint64          `json:"seed"`
 }
 
-// The measures of a series.
 const (
 	strengthMeasure = "strength"
 	lengthMeasure   = "length"
@@ -169,12 +167,10 @@ func newRunner(s *shared, cmd *cobra.Command, out string, force bool) *runner {
 	return &runner{shared: s, cmd: cmd, out: out, force: force, inputs: map[string]string{}, stores: map[string]any{}}
 }
 
-func (r *runner) close() (err error) {
+func (r *runner) close() {
 	for _, c := range slices.Backward(r.closers) {
-		err = errors.Join(err, c())
+		c()
 	}
-	r.closers = nil
-	return err
 }
 
 // planned is a series on a board whatever the type of its points.
@@ -234,7 +230,6 @@ func planOf[P any](r *runner, set settings, env *agents.Env, contenders []conten
 	return st, nil
 }
 
-// settings returns those of a series on a board.
 func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, err error) {
 	info := env.Rules.Info()
 	set = settings{
@@ -272,7 +267,8 @@ func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, er
 // contenders returns the agents of a series. Networks are left out where there are no weights.
 func (r *runner) contenders(m *series, env *agents.Env) (all []contender, err error) {
 	for _, n := range m.Iterations.numbers {
-		all = append(all, mcts(n))
+		name := fmt.Sprintf("mcts:%d", n)
+		all = append(all, contender{name, name})
 	}
 	for _, name := range m.Agents {
 		c := contender{name, name}
@@ -317,14 +313,12 @@ func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a))
 }
 
-// read keeps the checksum of a file.
 func (r *runner) read(path string) error {
 	data, err := os.ReadFile(path)
 	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
 	return err
 }
 
-// file returns the name of the file, without a suffix.
 func (s settings) file() string { return s.Measure + "-" + s.word() }
 
 // word names the board in a file name: quixo-4x4.
@@ -337,8 +331,7 @@ func boardWord(name string, size int) string {
 	return fmt.Sprintf("%s-%dx%[2]d", name, size)
 }
 
-// iterationsValue is a flag of whole numbers and ranges with a step: 0-1000/100,1200. An
-// empty text stands for none.
+// iterationsValue is a flag of numbers and ranges with a step: 0-1000/100,1200; "" for none.
 type iterationsValue struct {
 	text    string
 	numbers []int

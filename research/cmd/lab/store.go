@@ -62,13 +62,12 @@ func (s settings) takes(other settings) bool {
 
 // run says how points were made.
 type run struct {
-	Command string          `json:"command"`
-	Version string          `json:"version"`
-	Machine machine.Machine `json:"machine"`
-	Threads int             `json:"threads"`
-	Table   string          `json:"table,omitempty"` // its identity, if not that of the settings
-	// Inputs are the SHA-256 of files that were read, by their paths.
-	Inputs map[string]string `json:"inputs,omitempty"`
+	Command string            `json:"command"`
+	Version string            `json:"version"`
+	Machine machine.Machine   `json:"machine"`
+	Threads int               `json:"threads"`
+	Table   string            `json:"table,omitempty"`  // its identity, if not that of the settings
+	Inputs  map[string]string `json:"inputs,omitempty"` // SHA-256 of files that were read, by their paths
 }
 
 func newRun(threads int, inputs map[string]string) run {
@@ -79,7 +78,6 @@ func newRun(threads int, inputs map[string]string) run {
 	return run{Command: strings.Join(words, " "), Version: cli.Version(), Machine: machine.This(), Threads: threads, Inputs: inputs}
 }
 
-// data is the content of a file.
 type data[P any] struct {
 	Settings settings `json:"settings"`
 	Runs     []run    `json:"runs"`
@@ -98,8 +96,7 @@ func loadData[P any](path string) (*data[P], error) {
 	return d, err
 }
 
-// store is a locked file of points. Each new point replaces the file by a longer one, so a
-// kill loses none.
+// store is a locked file of points, replaced with each new point so that a kill loses none.
 type store[P any] struct {
 	data[P]
 	path string // without a suffix
@@ -108,8 +105,7 @@ type store[P any] struct {
 	env  *agents.Env // of the points
 }
 
-// openStore opens the file path.json, which the first point creates. It refuses a file of other
-// settings, unless force discards it.
+// openStore opens path.json. It refuses a file of other settings, unless force discards it.
 func openStore[P any](path string, s settings, r run, force bool, env *agents.Env) (*store[P], error) {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -125,7 +121,6 @@ func openStore[P any](path string, s settings, r run, force bool, env *agents.En
 	return st, nil
 }
 
-// resume reads the points that are there.
 func (st *store[P]) resume(force bool) error {
 	read, err := loadData[P](st.path)
 	switch {
@@ -151,8 +146,6 @@ func (st *store[P]) add(point P) error {
 	return files.WriteJSON(st.path+".json", st.data)
 }
 
-func (st *store[P]) has(is func(P) bool) bool { return slices.ContainsFunc(st.Points, is) }
-
 func (st *store[P]) close() error { return st.lock.Unlock() }
 
 // job adds one point to a file.
@@ -163,22 +156,20 @@ type job struct {
 	do func(ctx context.Context, report func(share float64)) error
 }
 
-// run does the jobs, the cheapest first so that a short run brings points of each kind, and shows
-// their progress. After the deadline, unless it is zero, it begins no further one. It returns the
-// number of jobs that are left.
+// run does the jobs, the cheapest first so that a short run brings points of each kind. After the
+// deadline, unless it is zero, it begins no further one. It returns how many are left.
 func (r *runner) run(title string, deadline time.Time) (left int, err error) {
 	jobs := r.jobs
 	if len(jobs) == 0 {
 		return 0, nil
 	}
 	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(a.cost, b.cost) })
-	p, stop := r.watch(r.cmd, "series", title)
-	defer stop()
 	done, total := 0.0, 0.0
 	for _, j := range jobs {
 		total += j.cost
 	}
-	p.Begin("units", 0, total)
+	p, stop := r.watch(r.cmd, "series", title, "units", 0, total)
+	defer stop()
 	for i, j := range jobs {
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			return len(jobs) - i, nil
@@ -192,15 +183,9 @@ func (r *runner) run(title string, deadline time.Time) (left int, err error) {
 	return 0, nil
 }
 
-// contender is an agent in a series.
 type contender struct {
 	name  string // on a command line
 	label string // in the points; the same label is the same agent
-}
-
-func mcts(iterations int) contender {
-	name := fmt.Sprintf("mcts:%d", iterations)
-	return contender{name, name}
 }
 
 // cost is the approximate time of a move, in iterations.
@@ -212,92 +197,80 @@ func (c *contender) cost() float64 {
 	return float64(max(0, iterationsOf(c.label))) + 20
 }
 
-// match returns the job that plays a match, none if its point exists.
+// missing returns the job that measures a contender and adds the point, none if that exists.
+func missing[P any](st *store[P], c contender, what string, games float64, exists func(P) bool, measure func(ctx context.Context, a player.Agent, report func(share float64)) (P, error)) []job {
+	if slices.ContainsFunc(st.Points, exists) {
+		return nil
+	}
+	return []job{{st.Settings.word() + ": " + what, games * c.cost(), func(ctx context.Context, report func(share float64)) error {
+		agent, err := parseAgent(ctx, c.name, st.env)
+		if err != nil {
+			return err
+		}
+		p, err := measure(ctx, agent, report)
+		if err != nil {
+			return err
+		}
+		return st.add(p)
+	}}}
+}
+
 func match(st *store[matchPoint], c contender, opponent string) []job {
+	exists := func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }
 	set := st.Settings
-	if st.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
-		return nil
-	}
-	return []job{{
-		what: set.word() + ": " + c.label + " against " + opponent,
-		cost: float64(set.Games) * c.cost(),
-		do: func(ctx context.Context, report func(share float64)) error {
-			m := arena.Match{
-				Rules: st.env.Rules, Start: st.env.Rules.Start(),
-				Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: st.run.Threads,
+	return missing(st, c, c.label+" against "+opponent, float64(set.Games), exists, func(ctx context.Context, a player.Agent, report func(share float64)) (p matchPoint, err error) {
+		other := a
+		if opponent != itself {
+			if other, err = parseAgent(ctx, opponent, st.env); err != nil {
+				return p, err
 			}
-			names := [2]string{c.name, opponent}
-			if opponent == itself {
-				names[1] = c.name
-			}
-			if err := seat(ctx, st.env, &m, names); err != nil {
-				return err
-			}
-			summary, different, err := grade.Play(ctx, &m, func(r *arena.Record) { report(float64(r.Number) / float64(set.Games)) })
-			if err != nil {
-				return err
-			}
-			return st.add(newMatchPoint(c.label, opponent, summary, different))
-		},
-	}}
+		}
+		m := arena.Match{
+			Rules: st.env.Rules, Start: st.env.Rules.Start(), Agents: [2]player.Agent{a, other},
+			Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: st.run.Threads,
+		}
+		summary, different, err := grade.Play(ctx, &m, func(r *arena.Record) { report(float64(r.Number) / float64(set.Games)) })
+		if err != nil {
+			return p, err
+		}
+		return newMatchPoint(c.label, opponent, summary, different), nil
+	})
 }
 
-// asking returns the job that asks an agent in the positions of a series, none if its point exists.
-func asking[P any](st *store[P], c contender, what string, exists func(P) bool, ask func(context.Context, player.Agent, func(share float64)) (P, error)) []job {
-	if st.has(exists) {
-		return nil
-	}
-	return []job{{
-		what: st.Settings.word() + ": " + what + " of " + c.label,
-		cost: float64(st.Settings.States) * c.cost() / 12, // a game has about a dozen moves
-		do: func(ctx context.Context, report func(share float64)) error {
-			agent, err := parseAgent(ctx, c.name, st.env)
-			if err != nil {
-				return err
-			}
-			p, err := ask(ctx, agent, report)
-			if err != nil {
-				return err
-			}
-			return st.add(p)
-		},
-	}}
-}
+// dozen is about how many moves a game has, each of which costs as much as an asked position.
+const dozen = 12
 
-// exam returns the job that measures the accuracy of an agent.
 func exam(st *store[accuracyPoint], c contender) []job {
 	exists := func(p accuracyPoint) bool { return p.Agent == c.label }
-	return asking(st, c, "accuracy", exists, func(ctx context.Context, agent player.Agent, report func(share float64)) (p accuracyPoint, err error) {
+	states := float64(st.Settings.States)
+	return missing(st, c, "accuracy of "+c.label, states/dozen, exists, func(ctx context.Context, a player.Agent, report func(share float64)) (p accuracyPoint, err error) {
 		table, err := st.env.Table()
 		if err != nil {
 			return p, err
 		}
-		done, states := 0, st.Settings.States
-		subject := grade.Subject{Rules: st.env.Rules, Answers: table, Agent: agent, Seed: st.Settings.Seed, Threads: st.run.Threads}
-		a, err := subject.Exam(ctx, states, func() {
+		done := 0.0
+		subject := grade.Subject{Rules: st.env.Rules, Answers: table, Agent: a, Seed: st.Settings.Seed, Threads: st.run.Threads}
+		marks, err := subject.Exam(ctx, st.Settings.States, func() {
 			done++
-			report(float64(done) / float64(states))
+			report(done / states)
 		})
 		if err != nil {
 			return p, err
 		}
-		return newAccuracyPoint(c.label, a), nil
+		return newAccuracyPoint(c.label, marks), nil
 	})
 }
 
 const (
 	timed = 20 // positions
-	// leastTimed is how long a measurement takes at least, by repetition: the system counts the
-	// processor time of short ones coarsely.
-	leastTimed = 20 * time.Millisecond
-	// longestRandom ends random games that do not end.
+	// leastTimed is the least time of a measurement, as the system counts processor time coarsely.
+	leastTimed    = 20 * time.Millisecond
 	longestRandom = 400
 )
 
-// clock returns the job that measures the processor time of an agent.
 func clock(st *store[timePoint], c contender) []job {
 	exists := func(p timePoint) bool { return p.Agent == c.label }
-	return asking(st, c, "time", exists, func(ctx context.Context, agent player.Agent, _ func(float64)) (p timePoint, err error) {
+	return missing(st, c, "time of "+c.label, float64(st.Settings.States)/dozen, exists, func(ctx context.Context, agent player.Agent, _ func(float64)) (p timePoint, err error) {
 		positions := middlePositions(st.env.Rules, st.Settings.Seed, st.Settings.States)
 		runtime.GC() // that earlier work is owed
 		moves, begun := 0, machine.ProcessorTime()
@@ -313,29 +286,26 @@ func clock(st *store[timePoint], c contender) []job {
 	})
 }
 
-// moveOnce asks for the first move of a new player.
 func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64) error {
 	p, err := agent.Begin(seed)
 	if err != nil {
-		return err
+		return fmt.Errorf("it cannot begin: %w", err)
 	}
 	_, err = player.Move(ctx, p, s)
 	return errors.Join(err, p.Close())
 }
 
-// middlePositions returns positions of random games, each from another game and any ply of it
-// with the same probability.
+// middlePositions returns positions of random games, one of each at any ply of it.
 func middlePositions(rules game.Rules, seed uint64, n int) (all []game.State) {
 	for i := range n {
 		r := player.NewRand(arena.Seed(seed, i, 0))
 		var seen []game.State
-		s := rules.Start()
-		for len(seen) < longestRandom {
-			if _, over := rules.Terminal(s); over {
+		for s := rules.Start(); len(seen) < longestRandom; {
+			moves := rules.Moves(nil, s)
+			if len(moves) == 0 {
 				break
 			}
 			seen = append(seen, s)
-			moves := rules.Moves(nil, s)
 			s = rules.Play(s, moves[r.IntN(len(moves))])
 		}
 		all = append(all, seen[r.IntN(len(seen))])

@@ -192,7 +192,7 @@ func TestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(st.Points) != i || st.has(func(p matchPoint) bool { return p == points[i] }) {
+		if len(st.Points) != i || slices.Contains(st.Points, points[i]) {
 			t.Errorf("run %d begins with %v", i, st.Points)
 		}
 		if err := errors.Join(st.add(points[i]), st.close()); err != nil {

@@ -33,7 +33,6 @@ without steps.
 
 ` + cli.TableHelp + cli.WebHelp
 
-// surveying is what the flags of lab survey say.
 type surveying struct {
 	*shared
 	after  *string
@@ -47,8 +46,7 @@ type surveying struct {
 const (
 	// mostExact is the most stored states that are all visited unasked.
 	mostExact = 50_000_000
-	// usualSample is the number of states that are drawn unless another one is
-	// asked for, and mostSample the most.
+	// usualSample is the number of states drawn unless another one is asked for.
 	usualSample = 2_000_000
 	mostSample  = 1 << 40
 )
@@ -134,25 +132,19 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// wantedParts returns the parts that were asked for, in their order.
 func (o *surveying) wantedParts() (wanted []part, err error) {
 	for _, name := range o.parts {
 		if !slices.Contains(partNames(), name) {
 			return nil, cli.Usagef("%.40q is not a part of a survey; the parts are %s", name, strings.Join(partNames(), ", "))
 		}
 	}
-	for _, p := range parts {
-		if slices.Contains(o.parts, p.name) {
-			wanted = append(wanted, p)
-		}
-	}
-	if wanted == nil {
+	wanted = slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return !slices.Contains(o.parts, p.name) })
+	if len(wanted) == 0 {
 		err = cli.Usagef("no part of the survey is asked for; the parts are %s", strings.Join(partNames(), ", "))
 	}
 	return wanted, err
 }
 
-// open opens the table that the arguments name.
 func (o *surveying) open(cmd *cobra.Command, args []string) (*probe.Table, error) {
 	board, _, err := cli.Board(cmd, args, *o.after)
 	if err != nil {
@@ -171,7 +163,6 @@ func tableName(t *probe.Table) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// walk says which states are visited.
 func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
@@ -188,7 +179,6 @@ func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOp
 	return walk
 }
 
-// part is a word of --parts.
 type part struct {
 	name  string
 	walks bool // needs the walk through the table
@@ -203,20 +193,17 @@ var parts = []part{
 	{name: "single", walks: true, fill: (*tableSurvey).single},
 }
 
-// tableSurvey is what is known of a table.
 type tableSurvey struct {
 	stats    *survey.Stats
 	findings *findings // nil if no part needs it
 	byMarks  []group
 	whole    group
 	parts    []part
-	left     []string // parts that need steps, which the table lacks
-	// rows and plots are by the names of their files.
-	rows  map[string][][]string
-	plots map[string]*chart.Chart
+	left     []string              // parts that need steps, which the table lacks
+	rows     map[string][][]string // by the names of their files
+	plots    map[string]*chart.Chart
 }
 
-// newSurvey collects what the parts need.
 func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.WalkOptions) (*tableSurvey, error) {
 	stats, err := survey.Summarize(ctx, t)
 	if err != nil {
@@ -239,7 +226,6 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 	return r, err
 }
 
-// write writes the files to a directory.
 func (r *tableSurvey) write(ctx context.Context, dir string) error {
 	for _, part := range r.parts {
 		part.fill(r)

@@ -11,18 +11,12 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-func digits(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// decimal formats a number for a sheet, empty if unknown.
-func decimal(v float64, known bool) string {
-	if !known {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'f', 6, 64)
-}
-
+// cells returns the value and the margin for a sheet, empty if unknown.
 func (e estimate) cells() []string {
-	return []string{decimal(e.value, e.known()), decimal(e.margin, e.known())}
+	if !e.known() {
+		return []string{"", ""}
+	}
+	return []string{fmt.Sprintf("%.6f", e.value), fmt.Sprintf("%.6f", e.margin)}
 }
 
 // percent formats a share with its margin, if it has one.
@@ -37,14 +31,13 @@ func (e estimate) percent() string {
 	return fmt.Sprintf("%.1f ± %.*f", 100*e.value, digits, 100*e.margin)
 }
 
-// outcomes has how many states are won, lost and drawn.
 func (r *tableSurvey) outcomes() {
 	rows := [][]string{{"marks", "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}}
 	places := make([]int, len(r.byMarks))
 	for i, one := range r.byMarks {
 		c := one.Counts
 		places[i] = one.number
-		rows = append(rows, []string{strconv.Itoa(one.number), digits(c.States), digits(c.Wins), digits(c.Losses), digits(c.Draws), digits(c.TerminalWins), digits(c.TerminalLosses)})
+		rows = append(rows, []string{strconv.Itoa(one.number), fmt.Sprint(c.States), fmt.Sprint(c.Wins), fmt.Sprint(c.Losses), fmt.Sprint(c.Draws), fmt.Sprint(c.TerminalWins), fmt.Sprint(c.TerminalLosses)})
 	}
 	r.rows["outcomes-by-marks"] = rows
 	r.plots["outcomes-by-marks"] = chart.Stacked(chart.Frame{
@@ -78,14 +71,13 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 	return bars
 }
 
-// steps has the states by steps.
 func (r *tableSurvey) steps() {
 	var places []int
 	win, lose := chart.Bars{Name: "win", Style: chart.Win}, chart.Bars{Name: "lose", Style: chart.Lose}
 	rows := [][]string{{"steps", "wins", "losses"}}
 	for _, step := range r.stats.Steps {
 		places, win.Values, lose.Values = append(places, step.Steps), append(win.Values, float64(step.Wins)), append(lose.Values, float64(step.Losses))
-		rows = append(rows, []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)})
+		rows = append(rows, []string{strconv.Itoa(step.Steps), fmt.Sprint(step.Wins), fmt.Sprint(step.Losses)})
 	}
 	r.rows["steps"] = rows
 	r.plots["steps"] = chart.Grouped(chart.Frame{
@@ -110,12 +102,11 @@ var outcomes = []game.Outcome{game.Win, game.Draw, game.Lose}
 func (r *tableSurvey) summary() [][]string {
 	rows := [][]string{{"open states", "number", "lenient", "strict", "one right move"}}
 	for _, m := range r.moves(r.whole) {
-		rows = append(rows, []string{m.outcome.String(), digits(m.states), m.lenient.percent(), m.strict.percent(), m.single.percent()})
+		rows = append(rows, []string{m.outcome.String(), fmt.Sprint(m.states), m.lenient.percent(), m.strict.percent(), m.single.percent()})
 	}
 	return rows
 }
 
-// moves has the figures of the open states of an outcome in a group.
 type moves struct {
 	group                   int
 	outcome                 game.Outcome
@@ -124,7 +115,6 @@ type moves struct {
 	lenient, strict, single estimate // shares
 }
 
-// moves returns the figures of the groups by outcomes, as far as there are such states.
 func (r *tableSurvey) moves(groups ...group) (all []moves) {
 	for _, g := range groups {
 		for _, outcome := range outcomes {
@@ -150,7 +140,7 @@ func (r *tableSurvey) moves(groups ...group) (all []moves) {
 }
 
 func (m *moves) cells(group string, steps bool) []string {
-	cells := []string{group, m.outcome.String(), digits(m.states), decimal(m.legal.value, m.legal.known()), decimal(m.right.value, m.right.known())}
+	cells := []string{group, m.outcome.String(), fmt.Sprint(m.states), m.legal.cells()[0], m.right.cells()[0]}
 	cells = append(cells, m.lenient.cells()...)
 	if steps {
 		cells = append(cells, m.strict.cells()...)
@@ -180,7 +170,6 @@ func (r *tableSurvey) right() {
 	})
 }
 
-// shareLine is a line of a plot of shares: of states of an outcome.
 type shareLine struct {
 	name    string
 	style   chart.Style
@@ -209,14 +198,6 @@ func (r *tableSurvey) shares(name, title, y string, rows []moves, lines []shareL
 	}
 }
 
-// singleMoves counts the visits of states with one winning move.
-func singleMoves(s *finding) (n float64) {
-	for _, times := range s.single {
-		n += float64(times)
-	}
-	return n
-}
-
 // single has the states with one winning move, by marks and by steps.
 func (r *tableSurvey) single() {
 	if open(r.stats.Total, game.Win) == 0 {
@@ -228,8 +209,8 @@ func (r *tableSurvey) single() {
 		for _, m := range r.moves(one) {
 			if m.outcome == game.Win {
 				won = append(won, m)
-				total := r.findings.total(one, game.Win, singleMoves)
-				rows = append(rows, slices.Concat([]string{strconv.Itoa(one.number), digits(m.states)}, total.cells(), m.single.cells()))
+				total := r.findings.total(one, game.Win, single)
+				rows = append(rows, slices.Concat([]string{strconv.Itoa(one.number), fmt.Sprint(m.states)}, total.cells(), m.single.cells()))
 			}
 		}
 	}
@@ -253,9 +234,14 @@ func (r *tableSurvey) singleBySteps() {
 		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
 		}
-		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return float64(s.single[step.Steps]) })
+		total := r.findings.total(r.whole, game.Win, func(c choice) float64 {
+			if c.steps == step.Steps {
+				return 1
+			}
+			return 0
+		})
 		share := total.per(step.Wins)
-		rows = append(rows, slices.Concat([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells(), share.cells()))
+		rows = append(rows, slices.Concat([]string{strconv.Itoa(step.Steps), fmt.Sprint(step.Wins)}, total.cells(), share.cells()))
 		if share.margin <= knownShare {
 			places = append(places, step.Steps)
 			one.Values, more.Values = append(one.Values, 100*min(1, share.value)), append(more.Values, 100*max(0, 1-share.value))

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +17,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/durable"
-	"backsolve/internal/player/agents"
 	"backsolve/internal/player/qlearning"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
@@ -33,7 +34,6 @@ const (
 
 func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
 
-// training holds the command line of lab train.
 type training struct {
 	*shared
 	out        string
@@ -66,7 +66,7 @@ backwards over a game, as in Chan's program. These learn from --iterations games
   lab train notakto-4x4 --iterations 100
   lab train quixo 4 --learner qlearning --iterations 100000 --out quixo-4x4`,
 		Args:              between(1, 2),
-		ValidArgsFunction: cli.CompleteBoard(func(g game.Game) []int { return g.Sizes() }),
+		ValidArgsFunction: cli.CompleteBoard(game.Game.Sizes),
 	}
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "`DIR` directory of the results")
@@ -93,12 +93,9 @@ func (t *training) train(cmd *cobra.Command, args []string, describe bool) error
 	}
 	switch {
 	case describe && run != nil:
-		data, err := json.MarshalIndent(run, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", data)
-		return err
+		e := json.NewEncoder(cmd.OutOrStdout())
+		e.SetIndent("", "  ")
+		return e.Encode(run)
 	case t.out == "":
 		return cli.Usagef("--out is missing; name the directory of the results")
 	case run == nil:
@@ -154,7 +151,6 @@ func (t *training) standard(board game.Info) *selfplay.Run {
 	return nil
 }
 
-// readDescription reads the description of a training.
 func readDescription(path string) (*selfplay.Run, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -167,8 +163,7 @@ func readDescription(path string) (*selfplay.Run, error) {
 	return run, nil
 }
 
-// complete starts or resumes the training that is described, or resumes that of the directory if
-// run is nil.
+// complete starts or resumes the described training, or that of the directory if run is nil.
 func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err
@@ -224,7 +219,6 @@ func (t *training) load(run *selfplay.Run) (*selfplay.Learner, error) {
 
 func (t *training) path(name string) string { return filepath.Join(t.out, name) }
 
-// run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	rules, err := parseBoard(l.Run.Game, l.Run.Size)
 	if err != nil {
@@ -234,7 +228,11 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	defer env.Close()
 	var subject *grade.Subject
 	if t.every > 0 {
-		if subject, err = t.newSubject(cmd.Context(), env, l); err != nil {
+		if subject, err = newSubject(cmd.Context(), env, false, *t.threads); err != nil {
+			return err
+		}
+		subject.Seed = l.Run.Seed
+		if subject.From, err = l.Run.Start(); err != nil {
 			return err
 		}
 	}
@@ -243,9 +241,8 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		return err
 	}
 	defer log.Close()
-	p, stop := t.watch(cmd, "training", fmt.Sprintf("%s %d", l.Run.Game, l.Run.Size))
+	p, stop := t.watch(cmd, "training", fmt.Sprintf("%s %d", l.Run.Game, l.Run.Size), "iterations", float64(l.Iteration), float64(l.Run.Iterations))
 	defer stop()
-	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
 	for over := false; l.Iteration < l.Run.Iterations && !over; {
 		p.Update(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
 		report, err := l.Step(cmd.Context())
@@ -286,8 +283,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	return err
 }
 
-// openLog opens the log behind the finished iterations. It drops what a killed process wrote
-// after its last checkpoint.
+// openLog opens the log behind the finished iterations, without what a killed process wrote later.
 func (t *training) openLog(done int) (*os.File, error) {
 	f, err := durable.Open(t.path(logFile), os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -295,9 +291,7 @@ func (t *training) openLog(done int) (*os.File, error) {
 	}
 	end := int64(0)
 	for lines := json.NewDecoder(f); ; {
-		var entry struct {
-			Iteration int `json:"iteration"`
-		}
+		var entry struct{ Iteration int }
 		if err := lines.Decode(&entry); err != nil || entry.Iteration > done {
 			break
 		}
@@ -316,25 +310,13 @@ type logged struct {
 	Grade *graded `json:"grade,omitempty"`
 }
 
-// graded has the share of won states in which the network alone keeps the win, and that of
-// decided states whose value has the right sign. Held-out states are left out, but not of the
-// random mover's share.
+// graded has the share of won states in which the network alone keeps the win, and that of right signs.
+// Held-out states are left out, but not of the random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
 	Policy float64 `json:"policy"`
 	Random float64 `json:"random"`
 	Sign   float64 `json:"sign"`
-}
-
-// newSubject returns what graded networks play on the way.
-func (t *training) newSubject(ctx context.Context, env *agents.Env, l *selfplay.Learner) (*grade.Subject, error) {
-	s, err := newSubject(ctx, env, false, *t.threads)
-	if err != nil {
-		return nil, err
-	}
-	s.Seed = l.Run.Seed
-	s.From, err = l.Run.Start()
-	return s, err
 }
 
 const gradedStates = 1000
@@ -357,13 +339,7 @@ func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states i
 	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
 }
 
-// shareOf returns n/all, 0 if all is 0.
-func shareOf(n, all int) float64 {
-	if all == 0 {
-		return 0
-	}
-	return float64(n) / float64(all)
-}
+func shareOf(n, all int) float64 { return grade.Ratio{Good: n, All: all}.Share() }
 
 const (
 	// learned and byActions are the agents that learn weights of features: those of the state
@@ -371,15 +347,13 @@ const (
 	learned   = "qlearning"
 	byActions = "qlearning-actions"
 	// networkKind begins the labels of networks in a series, before the number of simulations.
-	networkKind = "network"
-	// qlearningFile is the file of the weights in the directory of a training.
+	networkKind   = "network"
 	qlearningFile = "weights.json"
 )
 
 // trainingGames bring the learning rates of the agents of a series close to 0.
 var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 
-// learn trains an agent of features on a board.
 func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, progress func(done, games int)) (*qlearning.Weights, error) {
 	grid, ok := game.GridOf(rules)
 	if !ok {
@@ -390,20 +364,17 @@ func learn(ctx context.Context, rules game.Rules, learner string, games int, see
 	return qlearning.Train(ctx, grid, o, progress)
 }
 
-// learn adds the training of an agent of a series, unless its weights are there, and returns their
-// file. Its cost is 0, so it comes first.
+// learn adds the training of a series' agent, of cost 0 and so first, unless its weights are there.
 func (r *runner) learn(rules game.Rules, label string, seed uint64) (path string) {
 	word := boardWord(rules.Info().Name, rules.Info().Size)
 	path = filepath.Join(r.out, label+"-"+word+".json")
-	if _, err := os.Stat(path); err == nil {
+	what := word + ": training of " + label
+	if _, err := os.Stat(path); err == nil || slices.ContainsFunc(r.jobs, func(j job) bool { return j.what == what }) {
 		return path
 	}
 	r.jobs = append(r.jobs, job{
-		what: word + ": training of " + label,
+		what: what,
 		do: func(ctx context.Context, _ func(share float64)) error {
-			if _, err := os.Stat(path); err == nil {
-				return nil // another series has trained it
-			}
 			w, err := learn(ctx, rules, label, trainingGames[label], seed, nil)
 			if err != nil {
 				return err
@@ -414,14 +385,9 @@ func (r *runner) learn(rules game.Rules, label string, seed uint64) (path string
 	return path
 }
 
-// learn trains the agent of features of a board, and writes its weights.
 func (t *training) learn(cmd *cobra.Command, rules game.Rules) error {
-	games := t.iterations
-	if games == 0 {
-		games = 10_000
-	}
-	p, stop := t.watch(cmd, "training", rules.Info().String())
-	p.Begin("games", 0, float64(games))
+	games := cmp.Or(t.iterations, 10_000)
+	p, stop := t.watch(cmd, "training", rules.Info().String(), "games", 0, float64(games))
 	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, func(done, _ int) { p.Update("learning", float64(done)) })
 	stop()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
 	"backsolve/research/internal/files"
 	"backsolve/research/internal/interval"
 )
@@ -35,16 +36,14 @@ func writeText(to io.Writer, name string, data any, flags uint) error {
 	return w.Flush()
 }
 
-// writeOut writes a value as JSON, or as a text with columns.
-func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any) error {
+func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any, flags uint) error {
 	if format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), data)
 	}
-	return writeText(cmd.OutOrStdout(), name, data, tabwriter.AlignRight)
+	return writeText(cmd.OutOrStdout(), name, data, flags)
 }
 
-// write prints the tables of an experiment and writes them as CSV. done has the trainings of each
-// arm.
+// write prints the tables and writes them as CSV. done has the trainings of each arm.
 func (x *experiment) write(cmd *cobra.Command, dir string, done [][]*trial) error {
 	for _, t := range []struct {
 		name string
@@ -63,7 +62,6 @@ func (x *experiment) write(cmd *cobra.Command, dir string, done [][]*trial) erro
 	return nil
 }
 
-// each calls do for the trainings of each arm with each number of simulations.
 func (x *experiment) each(done [][]*trial, do func(arm string, trials []*trial, at int)) {
 	most := 0
 	for _, trials := range done {
@@ -105,7 +103,7 @@ func (x *experiment) table(done [][]*trial) [][]string {
 			if e := (keptGrade{Result: control}).won(); e != nil {
 				zeros = percent(&e.Won.Keep)
 			}
-			if _, _, wrong := walked(control.Champion); len(control.Champion) > 0 && wrong == 0 {
+			if _, wrong := walked(control.Champion); len(control.Champion) > 0 && wrong == 0 {
 				zeros += " champion"
 			}
 		}
@@ -118,8 +116,7 @@ func (x *experiment) table(done [][]*trial) [][]string {
 	return rows
 }
 
-// games has a row for each arm, number of simulations and opponent: the games that are won, with
-// exact intervals of the different ones of all seeds.
+// games has a row for each arm, number of simulations and opponent, with exact intervals.
 func (x *experiment) games(done [][]*trial) [][]string {
 	rows := [][]string{{"arm", "simulations", "seeds", "opponent", "games", "different", "won as first", "of different", "won as second", "of different"}}
 	x.each(done, func(arm string, trials []*trial, at int) {
@@ -128,12 +125,14 @@ func (x *experiment) games(done [][]*trial) [][]string {
 			if first == nil {
 				return
 			}
-			for i, g := range first.Games {
+			for _, g := range first.Games {
 				var all, different [2]arena.Tally
 				for _, t := range trials {
-					if r := of(t.Grades[at].Result); i < len(r.Games) {
-						all[0], all[1] = all[0].Plus(r.Games[i].First), all[1].Plus(r.Games[i].Second)
-						different[0], different[1] = different[0].Plus(r.Games[i].Different[0]), different[1].Plus(r.Games[i].Different[1])
+					for _, h := range of(t.Grades[at].Result).Games {
+						if h.Opponent == g.Opponent {
+							all[0], all[1] = all[0].Plus(h.First), all[1].Plus(h.Second)
+							different[0], different[1] = different[0].Plus(h.Different[0]), different[1].Plus(h.Different[1])
+						}
 					}
 				}
 				rows = append(rows, []string{arm + suffix, fmt.Sprint(trials[0].Grades[at].Simulations), fmt.Sprint(len(trials)), g.Opponent,
@@ -147,12 +146,11 @@ func (x *experiment) games(done [][]*trial) [][]string {
 	return rows
 }
 
-// exactly95 is the share of games won in percent, with its exact interval.
 func exactly95(t arena.Tally) string {
 	return interval.Text(inPercent(interval.Share(t.Wins, t.Games())))
 }
 
-// mean formats the mean of percentages over seeds with its 95 % interval; of one seed the number.
+// mean formats the mean of percentages over seeds with its interval; of one seed the number.
 func mean(values []float64, low float64) string {
 	switch len(values) {
 	case 0:
@@ -163,7 +161,6 @@ func mean(values []float64, low float64) string {
 	return interval.Text(interval.Mean(values, low, 100))
 }
 
-// collected are the grades of an arm over the seeds, in percent.
 type collected struct {
 	keep, sign, heldOut    []float64
 	champions, kept, wrong int
@@ -181,7 +178,7 @@ func collect(seeds []*trial, at int) (c collected) {
 				c.heldOut = append(c.heldOut, 100*e.HeldOutWon.Keep)
 			}
 		}
-		_, kept, wrong := walked(g.Result.Champion)
+		kept, wrong := walked(g.Result.Champion)
 		c.kept, c.wrong = c.kept+kept, c.wrong+wrong
 		if wrong == 0 {
 			c.champions++
@@ -190,13 +187,12 @@ func collect(seeds []*trial, at int) (c collected) {
 	return c
 }
 
-// walked sums the states of all sides, those with the value kept so far, and those with a
-// wrong move.
-func walked(walks []walkResult) (states, kept, wrong int) {
+// walked sums the states in which the value was kept so far, and the wrong moves in them.
+func walked(walks []*grade.Walk) (kept, wrong int) {
 	for _, w := range walks {
-		states, kept, wrong = states+w.States, kept+w.Kept, wrong+w.Wrong
+		kept, wrong = kept+w.Kept, wrong+w.Wrong
 	}
-	return states, kept, wrong
+	return kept, wrong
 }
 
 // won returns the shares of states, nil if none of them is won.

@@ -20,9 +20,8 @@ type Axis struct {
 	Name string // with the unit
 	// Log makes the axis logarithmic. Negative values are errors; 0 has a place of its own
 	// before the least other value.
-	Log bool
-	// From and To are shown besides the data, unless both are 0.
-	From, To float64
+	Log      bool
+	From, To float64 // shown besides the data, unless both are 0
 }
 
 // Point is a point of a line. If Low and High differ, they are the ends of its error bar, Low ≤
@@ -53,7 +52,6 @@ type Chart struct {
 	layers []layer
 }
 
-// layer is a line with its points, or bars.
 type layer struct {
 	Line
 	boxes []box
@@ -98,7 +96,6 @@ func Grouped(f Frame, places []int, groups []Bars) *Chart { return bars(f, place
 // barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
 
-// bars draws a box for each value.
 func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	c := &Chart{frame: f}
 	left, width, below := -barWidth/2, barWidth, make([]float64, len(places))
@@ -130,18 +127,17 @@ func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	}
 	x, err := newPlaces(f.X, places)
 	if c.scales(x, err, heights); c.y != nil {
-		c.y.flush = true
+		c.y.gap = 0
 	}
 	return c
 }
 
-// scale is the range and the ticks of an axis in places: values, or decimal logarithms on a
-// logarithmic axis.
+// scale is an axis in places: values, or decimal logarithms on a logarithmic axis.
 type scale struct {
 	min, max float64
 	log      bool
-	discrete bool // whole numbers
-	flush    bool // no gap between the axis and the data
+	discrete bool    // whole numbers
+	gap      float64 // between the other axis and the data
 	ticks    []tick
 }
 
@@ -153,7 +149,6 @@ type tick struct {
 
 const mostTicks = 10
 
-// newScale returns a scale that shows all values.
 func newScale(a Axis, values []float64) (*scale, error) {
 	if a.From != a.To {
 		values = append(slices.Clip(values), a.From, a.To)
@@ -178,10 +173,9 @@ func newScale(a Axis, values []float64) (*scale, error) {
 	case low == high:
 		low, high = low-0.5, high+0.5
 	}
-	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
+	return &scale{min: low, max: high, gap: padding, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
 }
 
-// newPlaces returns the scale of the places of bars.
 func newPlaces(a Axis, places []int) (*scale, error) {
 	if len(places) == 0 {
 		return nil, fmt.Errorf("the axis %q has no places", a.Name)
@@ -190,18 +184,17 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	// Fewer bars are not drawn wider.
 	const fewPlaces = 6
 	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
-	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
+	s := &scale{min: least - margin, max: most + margin, discrete: true}
 	const mostPlaces = 26
 	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
 	return s, nil
 }
 
-// newLogScale returns a logarithmic scale, with a place for 0 if need be.
 func newLogScale(low, high float64, zero bool) *scale {
 	if low == high {
 		low, high = low/2, high*2
 	}
-	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
+	s := &scale{min: math.Log10(low), max: math.Log10(high), gap: padding, log: true, ticks: decades(low, high)}
 	if zero { // half a decade away, or a tenth of the axis if that is more
 		s.min -= max(0.5, (s.max-s.min)/10)
 		s.ticks = append(s.ticks, tick{s.min, "0"})
@@ -209,8 +202,7 @@ func newLogScale(low, high float64, zero bool) *scale {
 	return s
 }
 
-// place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
-// as the 0 does.
+// place returns the place of a value, on a logarithmic axis that of 0 for smaller ones.
 func (s *scale) place(v float64) float64 {
 	if s.log {
 		return max(s.min, math.Log10(max(v, 0)))
@@ -239,8 +231,7 @@ func steps(low, high, step float64) (ticks []tick) {
 	return ticks
 }
 
-// decades returns ticks at the powers of ten, with small ones between them. If there are few
-// powers, others have labels as well.
+// decades returns ticks at the powers of ten with small ones between, of few powers with labels.
 func decades(low, high float64) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	every := (last-first)/mostTicks + 1

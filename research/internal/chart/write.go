@@ -24,7 +24,7 @@ const (
 	charWidth  = 5.4 // about that of a character of tickSize
 	longTick   = 8.0
 	shortTick  = 4.0
-	padding    = 5.0  // between an axis and the data, unless flush
+	padding    = 5.0  // between an axis and the data of lines
 	thumbWidth = 23.0 // of the legend
 	rowHeight  = 12.0
 	capWidth   = 5.0 // of the ends of error bars
@@ -84,31 +84,21 @@ func (c *Chart) writeSVG(w io.Writer) error {
 	return err
 }
 
-// area is the plot area, with the SVG so far.
 type area struct {
 	b                        strings.Builder
 	left, right, top, bottom float64 // of the axes
 	x, y                     *scale
 }
 
-// gap is the distance of the data from the other axis.
-func (s *scale) gap() float64 {
-	if s.flush {
-		return 0
-	}
-	return padding
-}
-
 // across and up convert places to coordinates.
 func (a *area) across(place float64) float64 {
-	return a.left + a.x.gap() + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-a.x.gap())
+	return a.left + a.x.gap + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-a.x.gap)
 }
 
 func (a *area) up(place float64) float64 {
-	return a.bottom - a.y.gap() - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap()-a.top)
+	return a.bottom - a.y.gap - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap-a.top)
 }
 
-// axes draws both axes with the grid and all names.
 func (a *area) axes(f Frame) {
 	var grid, marks path
 	for _, t := range a.x.ticks {
@@ -117,7 +107,7 @@ func (a *area) axes(f Frame) {
 			length = longTick
 			a.text(at, a.bottom+longTick+tickSize, middle, t.label)
 			if !a.x.discrete {
-				grid.segment(at, a.bottom-a.y.gap(), at, a.top)
+				grid.segment(at, a.bottom-a.y.gap, at, a.top)
 			}
 		}
 		marks.segment(at, a.bottom, at, a.bottom+length)
@@ -127,7 +117,7 @@ func (a *area) axes(f Frame) {
 		if t.label != "" {
 			length = longTick
 			a.text(a.left-longTick-2, at+tickSize*0.35, end, t.label)
-			grid.segment(a.left+a.x.gap(), at, a.right, at)
+			grid.segment(a.left+a.x.gap, at, a.right, at)
 		}
 		marks.segment(a.left, at, a.left-length, at)
 	}
@@ -141,7 +131,6 @@ func (a *area) axes(f Frame) {
 	a.text(0, 0, fmt.Sprintf(`%s font-size="%g" transform="translate(%g,%s)rotate(-90)"`, middle, nameSize, margin+nameSize, tenth((a.top+a.bottom)/2)), f.Y.Name)
 }
 
-// layer draws a line with its error bars and points, or bars.
 func (a *area) layer(l *layer) {
 	var bars, line, ends, points path
 	for _, b := range l.boxes {
@@ -152,9 +141,8 @@ func (a *area) layer(l *layer) {
 		x, y := a.across(a.x.place(p.X)), a.up(a.y.place(p.Y))
 		if i == 0 {
 			line.move(x, y)
-		} else {
-			line.line(x, y)
 		}
+		line.line(x, y)
 		points.mark(x, y, shape)
 		if p.Low != p.High {
 			low, high := a.up(a.y.place(p.Low)), a.up(a.y.place(p.High))
@@ -169,7 +157,6 @@ func (a *area) layer(l *layer) {
 	a.draw(&points, attributes)
 }
 
-// legend draws a sample of a layer beside its name.
 func (a *area) legend(l *layer, row float64) {
 	left, centre := a.right+gap, row+rowHeight/2
 	var thumb, point path
@@ -204,7 +191,6 @@ type path struct {
 	x, y int // in tenths
 }
 
-// step moves the pen to a point, and returns the differences.
 func (p *path) step(x, y float64) (dx, dy int) {
 	dx, dy = tenths(x)-p.x, tenths(y)-p.y
 	p.x, p.y = p.x+dx, p.y+dy
@@ -220,7 +206,6 @@ func (p *path) move(x, y float64) {
 	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
 }
 
-// mark adds a shape, a path from a point.
 func (p *path) mark(x, y float64, shape string) {
 	fmt.Fprintf(&p.b, "M%s,%s%s", tenth(x), tenth(y), shape)
 }
@@ -262,8 +247,7 @@ type Style int
 // ByPlace gives lines and bars the styles in order.
 const ByPlace Style = 0
 
-// The colours of Okabe and Ito can be distinguished with any colour vision. Yellow is too pale
-// for lines and comes last.
+// The colours of Okabe and Ito, for any colour vision. Yellow is too pale for lines and comes last.
 const (
 	Blue Style = iota + 1
 	Vermilion
@@ -307,7 +291,6 @@ var points = [...]struct{ path, attributes string }{
 	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
 }
 
-// color returns the colour of a style that is not ByPlace.
 func (s Style) color() string {
 	if s <= Yellow {
 		return colors[s]
@@ -315,7 +298,6 @@ func (s Style) color() string {
 	return colors[(int(s)-1)%turn+1]
 }
 
-// line returns the attributes of a line.
 func (s Style) line() string {
 	text := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.5"`, s.color())
 	if d := dashes[(int(s)-1)%len(dashes)]; d != "" {
@@ -324,13 +306,11 @@ func (s Style) line() string {
 	return text
 }
 
-// point returns the shape of a point, and its attributes.
 func (s Style) point() (path, attributes string) {
 	p := points[(int(s)-1)%len(points)]
 	return p.path, fmt.Sprintf(p.attributes, s.color())
 }
 
-// bar returns the attributes of a bar.
 func (s Style) bar() string {
 	return fmt.Sprintf(`fill="%s" stroke="#444" stroke-width="0.3"`, s.color())
 }

@@ -5,6 +5,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"strings"
 
 	"backsolve/internal/durable"
+	"backsolve/internal/strict"
 )
 
 // Write creates or replaces a file by what write writes, and its directory if need be. If that
@@ -64,9 +66,7 @@ func ReadJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	strict := json.NewDecoder(bytes.NewReader(data))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(v); err != nil {
+	if err := strict.Unmarshal(data, v); err != nil {
 		return fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return nil
@@ -154,13 +154,9 @@ func Writable(dir string) error {
 	// Permissions do not tell of full or read-only disks.
 	f, err := os.CreateTemp(above, ".backsolve-*")
 	if err == nil {
-		err = f.Close()
-		if removed := os.Remove(f.Name()); err == nil {
-			err = removed
+		if err = cmp.Or(f.Close(), os.Remove(f.Name())); err == nil {
+			return nil
 		}
-	}
-	if err == nil {
-		return nil
 	}
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = at.Err
