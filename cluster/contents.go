@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"backsolve/cluster/store"
@@ -46,9 +45,9 @@ func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, 
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
 	words := bitslice.Words(c.space.IndexBits[g.Class])
 	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
-	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *item) error {
 		if i > maxDigits {
-			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
+			return fmt.Errorf("%w: it has more than %d digits", store.ErrDamaged, maxDigits)
 		}
 		plane := newPlane(g.Blocks * words)
 		if i == 0 {
@@ -59,7 +58,7 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, er
 		return readWords(r, plane)
 	})
 	if err == nil && p.Win == nil {
-		err = fmt.Errorf("%w: it has no blocks", errObject)
+		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
 	}
 	return p, err
 }
@@ -142,13 +141,13 @@ func (c *contents) units(g shard) (all []unit) {
 func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
-	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *item) error {
 		if i < 2 {
 			plane := make([]uint64, words)
 			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
 			return readWords(r, plane)
 		}
-		if r.N == 0 {
+		if r.left == 0 {
 			return nil
 		}
 		packed, err := readItem(r, nil)
@@ -161,7 +160,7 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 		return err
 	})
 	if err == nil && s.Lose == nil {
-		err = fmt.Errorf("%w: it is not a section", errObject)
+		err = fmt.Errorf("%w: it is not a section", store.ErrDamaged)
 	}
 	return s, err
 }
@@ -254,7 +253,7 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) error {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
-		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
+		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
 			packed, err := readItem(r, nil)
 			if err != nil || i%2 == 0 {
 				won = packed

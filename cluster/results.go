@@ -64,7 +64,7 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	case t.Write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
 		return fmt.Errorf("%w: %v, written into the table", errWrong, t.shard)
 	case t.Write && done.Stretch.Attempt != d.c.attempt:
-		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.shard)
+		return fmt.Errorf("%v were written for an earlier coordinator", t.shard)
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 
+	"backsolve/cluster/store"
 	"backsolve/retro/outofcore"
 )
 
@@ -176,7 +176,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		object = shard{}
 		err := s.retry(ctx, func(ctx context.Context) error {
 			stored = nil
-			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
+			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
 				slice, err := readItem(r, nil)
 				stored = append(stored, slice)
 				return err
@@ -185,7 +185,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 			case isLost(err) && s.sums[stage] != nil:
 				return &permanentError{fmt.Errorf("%w: %w", outofcore.ErrGone, err)}
 			case err == nil && len(stored) != p.Blocks:
-				err = fmt.Errorf("%w: it has %d blocks", errObject, len(stored))
+				err = fmt.Errorf("%w: it has %d blocks", store.ErrDamaged, len(stored))
 			}
 			if isUnusable(err) {
 				err = &permanentError{s.remake(ctx, p, err)}

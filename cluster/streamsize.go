@@ -12,8 +12,7 @@ const (
 	shardsPerObject = 8
 	// maxObjectBlocks bounds the head of an object.
 	maxObjectBlocks = 1 << 15
-	// scanBytes is the size of a read buffer: more than a frame of the store, and small enough
-	// for the cache of a core.
+	// scanBytes is the size of a read buffer: small enough for the cache of a core.
 	scanBytes = 128 << 10
 )
 

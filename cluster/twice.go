@@ -39,7 +39,7 @@ func putTwice(ctx context.Context, to store.Store, s *Solve, name string, value 
 func getValue(ctx context.Context, from store.Store, name string, value any) error {
 	h, _, err := getObject(ctx, from, name, nil)
 	if err == nil && json.Unmarshal(h.Value, value) != nil {
-		err = fmt.Errorf("%s in %v: %w", name, from, errObject)
+		err = fmt.Errorf("%s in %v: %w", name, from, store.ErrDamaged)
 	}
 	return err
 }

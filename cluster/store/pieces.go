@@ -22,7 +22,7 @@ import (
 
 // Pieces are a file in a bucket that several processes write in pieces. In the end the server makes
 // one object of them and of what else there is of the file: a multipart upload whose parts are copies.
-// Pieces have no frames; the checksums of the file tell whether they are right. All methods are safe
+// The checksums of the file tell whether they are right. All methods are safe
 // for concurrent use.
 type Pieces struct {
 	ctx  context.Context // covers the reads, which take no context
@@ -48,8 +48,8 @@ const (
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store
 // is a bucket. ctx covers all that is read of it.
 func PiecesOf(ctx context.Context, s Store, name string) *Pieces {
-	if framed, is := s.(*framedStore); is {
-		if b, is := framed.files.(*bucket); is {
+	if of, is := s.(checked); is {
+		if b, is := of.Store.(*bucket); is {
 			return &Pieces{ctx: ctx, in: b, name: name}
 		}
 	}
@@ -82,12 +82,12 @@ func (p *Pieces) wrap(verb string, err error) error {
 
 // Put puts the bytes of the file from at on.
 func (p *Pieces) Put(at int64, data []byte) error {
-	return p.wrap("write", p.in.put(p.ctx, p.nameOf(piece{at, int64(len(data))}), [][]byte{data}))
+	return p.wrap("write", p.in.Put(p.ctx, p.nameOf(piece{at, int64(len(data))}), data))
 }
 
 // list lists the pieces by where they begin.
 func (p *Pieces) list() (all []piece, err error) {
-	for name, err := range p.in.list(p.ctx, p.prefix()) {
+	for name, err := range p.in.List(p.ctx, p.prefix()) {
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func (p *Pieces) Truncate(size int64) error {
 	deleting.SetLimit(copiers)
 	for _, of := range all {
 		if of.at >= size {
-			deleting.Go(func() error { return p.in.remove(p.ctx, p.nameOf(of)) })
+			deleting.Go(func() error { return p.in.Delete(p.ctx, p.nameOf(of)) })
 		}
 	}
 	p.forget()

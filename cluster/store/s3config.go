@@ -56,7 +56,7 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 		}
 		return nil, fmt.Errorf("the store %s cannot be opened: %w", b, err)
 	}
-	return &framedStore{b}, nil
+	return checked{b}, nil
 }
 
 // parseBucket parses an address. Its errors do not repeat the address, which may have a secret
