@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"slices"
 	"time"
@@ -166,21 +167,18 @@ func (c *conn) open(ctx context.Context) (err error) {
 // retry calls do as the function retry does. It prepares NATS again if that came
 // back without its files.
 func (c *conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error { return c.repair(ctx, do(ctx)) })
-}
-
-// repair prepares a NATS that has lost its files, after a call failed. It returns the error of the
-// call, and nil if that is nil.
-func (c *conn) repair(ctx context.Context, failed error) error {
-	if failed == nil {
-		return nil
-	}
-	for _, name := range []string{stateStream, aliveStream, taskStream} {
-		if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
-			return errors.Join(failed, c.prepare(ctx))
+	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error {
+		failed := do(ctx)
+		if failed == nil {
+			return nil
 		}
-	}
-	return failed
+		for _, name := range []string{stateStream, aliveStream, taskStream} {
+			if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
+				return errors.Join(failed, c.prepare(ctx))
+			}
+		}
+		return failed
+	})
 }
 
 // purge deletes the messages of a subject from a stream.
@@ -215,12 +213,9 @@ func (c *conn) queued(ctx context.Context, subjects string) (map[string]uint64, 
 }
 
 // workers returns the status of the workers that are alive.
-func (c *conn) workers(ctx context.Context) (workers []WorkerStatus, err error) {
+func (c *conn) workers(ctx context.Context) ([]WorkerStatus, error) {
 	all, err := getAll[WorkerStatus](ctx, c.alive, workerKeys+"*")
-	for _, worker := range all {
-		workers = append(workers, *worker)
-	}
-	return workers, err
+	return slices.Collect(maps.Values(all)), err
 }
 
 // accepted returns the identifiers of the workers that get work, sorted.
@@ -244,12 +239,13 @@ func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the state of the cluster: %w", err)
 	}
-	return decodeEntry[T](entry)
+	value, err := decodeEntry[T](entry)
+	return &value, err
 }
 
 // getAll returns the values of all keys that match a pattern.
-func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]*T, error) {
-	all := map[string]*T{}
+func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]T, error) {
+	all := map[string]T{}
 	var failed error
 	watcher, err := watch(ctx, bucket, pattern, func(entry jetstream.KeyValueEntry) {
 		value, err := decodeEntry[T](entry)
@@ -299,12 +295,11 @@ func stopWatcher(w jetstream.KeyWatcher) {
 	}()
 }
 
-func decodeEntry[T any](entry jetstream.KeyValueEntry) (*T, error) {
-	value := new(T)
-	if err := json.Unmarshal(entry.Value(), value); err != nil {
-		return nil, fmt.Errorf("cannot read the state of the cluster: %s: %w", entry.Key(), err)
+func decodeEntry[T any](entry jetstream.KeyValueEntry) (value T, err error) {
+	if err = json.Unmarshal(entry.Value(), &value); err != nil {
+		err = fmt.Errorf("cannot read the state of the cluster: %s: %w", entry.Key(), err)
 	}
-	return value, nil
+	return value, err
 }
 
 func encoded(v any) []byte {

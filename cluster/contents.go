@@ -41,7 +41,7 @@ func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, 
 	return h, err
 }
 
-// solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
+// solved reads the blocks of a shard of a solve into a table. Free their planes.
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
 	words := bitslice.Words(c.space.IndexBits[g.Class])
 	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
@@ -77,9 +77,9 @@ func newPlane(words int) []uint64 {
 	return make([]uint64, words)
 }
 
-// freeBlocks reuses the planes of blocks, which must not be used any more.
-func freeBlocks(p *retro.SolvedBlocks) {
-	for _, plane := range planes(p) {
+// free reuses planes, which must not be used any more.
+func free(planes [][]uint64) {
+	for _, plane := range planes {
 		planePool.Put(&plane)
 	}
 }
@@ -177,14 +177,14 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 	return putObject(ctx, to, s.object(sectionOf(class, solved.Section)), head{}, items...)
 }
 
-// columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
-// table. The sections of a shard have digits digits, or as many as they need if that is negative.
+// columns gives the columns of the outcomes and numbers of a unit, as they are in the table. A section has
+// digits digits, or as many as it needs if that is negative.
 func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) error {
 	if !c.solve.Shards {
 		p, err := c.solved(ctx, u.shard)
 		if err == nil {
 			err = give([][]uint64{p.Win}, p.Digits)
-			freeBlocks(p)
+			free(planes(p))
 		}
 		return err
 	}

@@ -138,7 +138,7 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 		return
 	}
 	if t := d.byShard[done.Task.shard]; t != nil && !t.requested {
-		t.requested, t.completion = true, *done
+		t.requested, t.completion = true, done
 		d.wanted = append(d.wanted, t)
 	}
 }

@@ -42,7 +42,10 @@ func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
 		return nil, 0, fmt.Errorf("cannot read the state of the cluster: %w", err)
 	}
 	solve, err := decodeEntry[Solve](entry)
-	return solve, entry.Revision(), err
+	if err != nil {
+		return nil, entry.Revision(), err
+	}
+	return &solve, entry.Revision(), nil
 }
 
 // load reads the record. If its error is not nil, revision 0 means that there is none, and any

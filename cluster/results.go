@@ -93,7 +93,7 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.shard, maxAttempts, cause)
 	}
 	d.c.o.Logf(slog.LevelWarn, "%v: it is made again", cause)
-	err := retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
+	err := d.c.retryStore(ctx, func(ctx context.Context) error {
 		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.shard))
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -77,7 +78,10 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 		err := j.readOrRepair(ctx, u.shard, func() error {
 			return j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 				done.Written += 8 * u.words * int64(len(outcomes)+len(numbers))
-				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
+				if err := writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers); err != nil {
+					return &permanentError{fmt.Errorf("cannot write the table: %w", err)} // a file does not come back
+				}
+				return nil
 			})
 		})
 		if err != nil {
@@ -94,12 +98,11 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
 	for _, u := range j.units(t.shard) {
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
-		var sum *retro.StateCounts
-		if err == nil {
-			j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps])))
+		sum := new(retro.StateCounts)
+		if j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))); err == nil && j.runner.count != nil {
 			sum, err = j.runner.count(u, columns[format.Outcomes], columns[format.Steps])
 		}
-		freeColumns(columns)
+		free(slices.Concat(columns...))
 		if errors.Is(err, retro.ErrMiscounted) {
 			return s, nil, nil
 		}
@@ -209,13 +212,4 @@ func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to 
 		to.add(i, sums)
 	}
 	return columns, nil
-}
-
-// freeColumns takes back the memory of columns.
-func freeColumns(columns [][][]uint64) {
-	for _, of := range columns {
-		for _, plane := range of {
-			planePool.Put(&plane)
-		}
-	}
 }

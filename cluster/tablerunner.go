@@ -91,7 +91,7 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 			}
 			taking.Lock()
 			defer taking.Unlock()
-			defer freeBlocks(solved)
+			defer free(planes(solved))
 			return r.blocks.Take(solved)
 		})
 	}
@@ -119,7 +119,7 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 	if err != nil {
 		return false, unreadable(err)
 	}
-	defer freeBlocks(made)
+	defer free(planes(made))
 	solved, _, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
 		return false, err

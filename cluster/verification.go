@@ -124,23 +124,20 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 	}
 	message := d.message(t.shard)
 	message.Maker, message.Share = t.completion.Task.Maker, t.completion.Task.Share
-	err = retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
-		own, err := d.c.check(ctx, message)
-		switch {
-		case isUnusable(err):
-			return &permanentError{err}
-		case err != nil:
-			return err
-		case own.Check.Unreadable != "":
-			return &permanentError{fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)}
-		case own.differs(base):
-			faulty = message.Maker
-		default:
-			faulty = t.completion.WorkerID
-		}
-		return nil
+	var own completion
+	err = d.c.retryStore(ctx, func(ctx context.Context) (err error) {
+		own, err = d.c.check(ctx, message)
+		return err
 	})
-	return faulty, err
+	switch {
+	case err != nil:
+		return "", err
+	case own.Check.Unreadable != "":
+		return "", fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)
+	case own.differs(base):
+		return message.Maker, nil
+	}
+	return t.completion.WorkerID, nil
 }
 
 // check does the task of a check.

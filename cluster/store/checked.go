@@ -10,16 +10,20 @@ import (
 // checked checks the names of objects for another Store, and says in its errors what failed.
 type checked struct{ Store }
 
-// wrap says what failed. A cancelled context is reported in several ways, so wrap reports its cause
-// instead.
-func (s checked) wrap(ctx context.Context, verb, name string, err error) error {
+// failure says what failed, unless err is nil. A cancelled context is reported in several ways, so it
+// reports its cause instead.
+func failure(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	return fmt.Errorf("cannot %s %s in %s: %w", verb, name, s, err)
+	return fmt.Errorf("cannot %s: %w", doing, err)
+}
+
+func (s checked) wrap(ctx context.Context, verb, name string, err error) error {
+	return failure(ctx, fmt.Sprintf("%s %s in %s", verb, name, s), err)
 }
 
 func (s checked) Put(ctx context.Context, name string, data ...[]byte) error {

@@ -35,7 +35,6 @@ type directory struct {
 	root *os.Root
 }
 
-// openDirectory opens the store in a directory, which it creates if need be.
 func openDirectory(dir string) (Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -55,7 +54,7 @@ func openDirectory(dir string) (Store, error) {
 
 func (d *directory) String() string { return d.path }
 
-// removeTemps removes the temporary files last written before a time, as far as it can.
+// removeTemps removes temporary files, as far as it can.
 func (d *directory) removeTemps(before time.Time) {
 	temps, err := fs.ReadDir(d.root.FS(), tempDir)
 	if err != nil {
@@ -83,11 +82,8 @@ func (d *directory) Put(ctx context.Context, name string, data ...[]byte) error 
 	for _, piece := range data {
 		buffer.Write(piece)
 	}
-	err = buffer.Flush() // reports the errors of Write
-	if closed := f.Close(); err == nil {
-		err = closed // a network file system reports a full disk only here
-	}
-	if err == nil {
+	// Flush reports the errors of Write, and a network file system a full disk only at the end.
+	if err = errors.Join(buffer.Flush(), f.Close()); err == nil {
 		err = d.rename(ctx, temp, name+suffix)
 	}
 	if err != nil {
@@ -181,11 +177,7 @@ func (d *directory) Sync(ctx context.Context, prefix string) error {
 		if err != nil {
 			return d.wrap(err)
 		}
-		err = f.Sync()
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
 			return d.wrap(err)
 		}
 		for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {

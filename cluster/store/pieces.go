@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -11,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"sync"
 
 	"github.com/minio/minio-go/v7"
@@ -33,7 +31,7 @@ type Pieces struct {
 	known []piece // as of the last listing
 }
 
-// piece is one of the objects: a run of bytes of the file.
+// piece is a run of bytes of the file.
 type piece struct{ at, length int64 }
 
 func (p piece) end() int64 { return p.at + p.length }
@@ -71,13 +69,7 @@ func (p *Pieces) nameOf(of piece) string {
 }
 
 func (p *Pieces) wrap(verb string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if cause := context.Cause(p.ctx); cause != nil {
-		err = cause
-	}
-	return fmt.Errorf("cannot %s %s: %w", verb, p, err)
+	return failure(p.ctx, verb+" "+p.String(), err)
 }
 
 // Put puts the bytes of the file from at on.
@@ -85,7 +77,6 @@ func (p *Pieces) Put(at int64, data []byte) error {
 	return p.wrap("write", p.in.Put(p.ctx, p.nameOf(piece{at, int64(len(data))}), data))
 }
 
-// list lists the pieces by where they begin.
 func (p *Pieces) list() (all []piece, err error) {
 	for name, err := range p.in.List(p.ctx, p.prefix()) {
 		if err != nil {
@@ -96,7 +87,6 @@ func (p *Pieces) list() (all []piece, err error) {
 			all = append(all, of)
 		}
 	}
-	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	return all, nil
 }
 
@@ -123,7 +113,7 @@ func (p *Pieces) covering(at int64) (piece, error) {
 	return piece{}, io.ErrUnexpectedEOF
 }
 
-// forget forgets which pieces there are, as some have gone.
+// forget is called when pieces have gone.
 func (p *Pieces) forget() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -257,7 +247,6 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 	return p.in.wrap(err)
 }
 
-// uploadPart uploads a part from here.
 func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) (etag string, err error) {
 	b := make([]byte, run.length)
 	if _, err := io.ReadFull(io.NewSectionReader(from, run.at, run.length), b); err != nil {
@@ -279,7 +268,6 @@ func (p *Pieces) Open() (format.Storage, error) {
 	return completed{p}, err
 }
 
-// completed is a completed file.
 type completed struct{ *Pieces }
 
 func (c completed) ReadAt(b []byte, at int64) (int, error) {

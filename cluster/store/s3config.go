@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 // amazon is the server unless the environment names one.
 const amazon = "https://s3.amazonaws.com"
 
-// openBucket opens the store at s3://bucket/prefix, and checks that it can be reached.
 func openBucket(ctx context.Context, address string) (Store, error) {
 	b, err := parseBucket(address)
 	if err != nil {
@@ -85,7 +83,6 @@ func parseBucket(address string) (*bucket, error) {
 	return &bucket{name: u.Host, prefix: prefix + "/"}, nil
 }
 
-// endpointFromEnv returns the URL of the server.
 func endpointFromEnv() (*url.URL, error) {
 	name := "AWS_ENDPOINT_URL_S3"
 	if os.Getenv(name) == "" {
@@ -136,9 +133,6 @@ func transportFromEnv(secure bool) (http.RoundTripper, error) {
 	}
 	if !trusted.AppendCertsFromPEM(text) {
 		return nil, fmt.Errorf("AWS_CA_BUNDLE cannot be used: there is no certificate in %s; name a file of certificates in PEM", bundle)
-	}
-	if transport.TLSClientConfig == nil {
-		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	transport.TLSClientConfig.RootCAs = trusted
 	return transport, nil
