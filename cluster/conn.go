@@ -43,7 +43,6 @@ const (
 // callTimeout.
 const longTimeout = 30 * time.Second
 
-// conn is a connection to a cluster.
 type conn struct {
 	nc    *nats.Conn
 	js    jetstream.JetStream
@@ -117,7 +116,6 @@ func (c *conn) awaitPrepared(ctx context.Context) error {
 	})
 }
 
-// prepare creates the stream, the consumer and the buckets if they do not exist.
 func (c *conn) prepare(ctx context.Context) error {
 	o := &c.o
 	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
@@ -181,7 +179,6 @@ func (c *conn) retry(ctx context.Context, do func(ctx context.Context) error) er
 	})
 }
 
-// purge deletes the messages of a subject from a stream.
 func (c *conn) purge(ctx context.Context, name, subject string) error {
 	stream, err := c.js.Stream(ctx, name)
 	if err == nil {
@@ -212,7 +209,6 @@ func (c *conn) queued(ctx context.Context, subjects string) (map[string]uint64, 
 	return info.State.Subjects, nil
 }
 
-// workers returns the status of the workers that are alive.
 func (c *conn) workers(ctx context.Context) ([]WorkerStatus, error) {
 	all, err := getAll[WorkerStatus](ctx, c.alive, workerKeys+"*")
 	return slices.Collect(maps.Values(all)), err
@@ -243,7 +239,6 @@ func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (
 	return &value, err
 }
 
-// getAll returns the values of all keys that match a pattern.
 func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]T, error) {
 	all := map[string]T{}
 	var failed error

@@ -34,7 +34,6 @@ type contents struct {
 	onRead func(bytes int64) // called with what was read of each object
 }
 
-// get reads an object.
 func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, error) {
 	h, size, err := getObject(ctx, c.store, name, take)
 	c.onRead(size)
@@ -66,7 +65,6 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, er
 // maxDigits is more binary digits of steps or nimbers than any solve has.
 const maxDigits = 16
 
-// planePool has planes of freed blocks.
 var planePool sync.Pool
 
 // newPlane returns a plane with arbitrary content.
@@ -87,7 +85,6 @@ func free(planes [][]uint64) {
 // planes returns the won states of blocks, then the digits of their numbers.
 func planes(p *retro.SolvedBlocks) [][]uint64 { return append([][]uint64{p.Win}, p.Digits...) }
 
-// planesOf returns the items of an object with blocks.
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	for _, plane := range planes(p) {
 		items = append(items, bytesOf(plane))
@@ -95,7 +92,6 @@ func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	return items
 }
 
-// sectionOf is the shard whose object has a section of a class.
 func sectionOf(class, section int) shard {
 	return shard{stage: stage{Class: class}, First: section, Blocks: 1}
 }
@@ -105,7 +101,6 @@ func (c *contents) sectionWords(class int) int64 {
 	return plan.SharedSection(c.blocks[class], int64(bitslice.Words(c.space.IndexBits[class])), c.solve.Steps)
 }
 
-// words returns the words of a plane of a class.
 func (c *contents) words(class int) int64 {
 	return c.blocks[class] * int64(bitslice.Words(c.space.IndexBits[class]))
 }
@@ -137,7 +132,6 @@ func (c *contents) units(g shard) (all []unit) {
 	return all
 }
 
-// section reads a section.
 func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
@@ -165,7 +159,6 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 	return s, err
 }
 
-// putSection puts a section, and returns its bytes.
 func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved *retro.SolvedSection) (int64, error) {
 	items := [][]byte{bytesOf(solved.Win), bytesOf(solved.Lose)}
 	for _, p := range solved.Plies {
@@ -239,7 +232,6 @@ func (w *labelsWriter) add(ctx context.Context, l retro.SectionLabels) error {
 	return nil
 }
 
-// put puts an object, perhaps the last.
 func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	w.h.Last = last
 	size, err := putObject(ctx, w.to, fmt.Sprintf("%s/%d", w.name, w.objects), w.h, w.items...)
@@ -249,7 +241,6 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	return err
 }
 
-// labels reads what a shard labelled in a round, section by section.
 func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) error {
 	for i, last := 0, false; !last; i++ {
 		var won []byte

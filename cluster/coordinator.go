@@ -108,7 +108,6 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	return c, nil
 }
 
-// begin begins or resumes a solve, and subscribes to the messages for it.
 func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	if err := c.resume(ctx, solve); err != nil {
 		return err
@@ -133,7 +132,6 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	return nc.Flush()
 }
 
-// heartbeat renews the lease and publishes the progress.
 func (c *Coordinator) heartbeat() {
 	call, cancel := outlive(c.ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
 	defer cancel()
@@ -144,7 +142,6 @@ func (c *Coordinator) heartbeat() {
 	}
 }
 
-// onReport logs the failure of a worker.
 func (c *Coordinator) onReport(m *nats.Msg) {
 	var r report
 	if json.Unmarshal(m.Data, &r) == nil {
@@ -152,7 +149,6 @@ func (c *Coordinator) onReport(m *nats.Msg) {
 	}
 }
 
-// onPoison ends the solve because of a task that kills its workers.
 func (c *Coordinator) onPoison(m *nats.Msg) {
 	var t task
 	if json.Unmarshal(m.Data, &t) == nil {

@@ -89,7 +89,6 @@ func (d *dispatcher) run(ctx context.Context) error {
 	return err
 }
 
-// counts returns the sum of the counts of all shards.
 func (d *dispatcher) counts() *retro.StateCounts {
 	sum := new(retro.StateCounts)
 	for _, t := range d.tasks[:d.shards] {
@@ -99,7 +98,6 @@ func (d *dispatcher) counts() *retro.StateCounts {
 	return sum
 }
 
-// loop dispatches tasks and accepts results until all are accepted.
 func (d *dispatcher) loop(ctx context.Context) error {
 	if err := d.sweep(ctx, false); err != nil {
 		return err
@@ -131,7 +129,6 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	}
 }
 
-// onCompletion notes that a worker has finished a task.
 func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	done, err := decodeEntry[completion](entry)
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
@@ -182,7 +179,6 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	return d.publish(ctx, missing)
 }
 
-// message returns the task of a shard.
 func (d *dispatcher) message(g shard) task {
 	t := task{ID: d.c.record.solve.ID, shard: g}
 	if g.Write {
@@ -191,7 +187,6 @@ func (d *dispatcher) message(g shard) task {
 	return t
 }
 
-// publish puts tasks into the work queue.
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var publishing errgroup.Group

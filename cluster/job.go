@@ -68,7 +68,6 @@ func (c completion) ready() upload {
 	return func(context.Context) (completion, error) { return c, nil }
 }
 
-// newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
 	onRead := func(bytes int64) { w.set(func(s *WorkerStatus) { s.Read += bytes }) }
 	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), onRead}, worker: w, o: w.o, conn: w.conn}
@@ -119,7 +118,6 @@ func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()
 	}
 }
 
-// receive fetches the next delivery.
 func (j *job) receive(ctx context.Context) delivery {
 	message, err := j.worker.fetch(ctx)
 	if err != nil || message == nil {
@@ -208,7 +206,6 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 	return completion{Check: found}.ready(), err
 }
 
-// complete uploads the result of a shard and records its completion.
 func (j *job) complete(ctx context.Context, t task, result upload) error {
 	done, err := result(ctx)
 	if err != nil {

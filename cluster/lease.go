@@ -73,7 +73,6 @@ func acquire(ctx context.Context, bucket jetstream.KeyValue, m Member, alive tim
 	}
 }
 
-// holder returns who wrote the lease.
 func holder(entry jetstream.KeyValueEntry) Member {
 	m := Member{Host: "unknown"}
 	json.Unmarshal(entry.Value(), &m) // an unreadable holder stays unknown

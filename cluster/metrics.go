@@ -49,14 +49,12 @@ func (w *worker) spend(began time.Time, on *float64) {
 	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
 
-// metrics returns the metrics so far.
 func (w *worker) metrics() Metrics {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	return w.status.Metrics
 }
 
-// export registers the metrics of a worker.
 func (w *worker) export() {
 	if w.o.Metrics == nil {
 		return
@@ -87,7 +85,6 @@ func (w *worker) export() {
 		}))
 }
 
-// export registers the metrics of a coordinator.
 func (c *Coordinator) export() {
 	if c.o.Metrics == nil {
 		return

@@ -80,7 +80,6 @@ func (g shard) key() string {
 	return key
 }
 
-// cut cuts a shard into shards of size blocks.
 func (g shard) cut(size int) (all []shard) {
 	for first := g.First; first < g.First+g.Blocks; first += size {
 		all = append(all, shard{stage: g.stage, First: first, Blocks: min(size, g.First+g.Blocks-first)})
@@ -91,7 +90,6 @@ func (g shard) cut(size int) (all []shard) {
 // maxShards is how many shards a class has at most: each costs some messages.
 const maxShards = 2048
 
-// shards cuts a class of a number of blocks into shards.
 func (s *Solve) shards(space *partition.Space, class, blocks int) []shard {
 	fit := s.ShardBytes / s.options().Plan(space).BlockBytes(class)
 	size := max(1, int(min(fit, int64(blocks))), (blocks+maxShards-1)/maxShards)
@@ -107,7 +105,6 @@ func (s *Solve) prefix() string { return s.name() + "/" }
 // marker is the object by which a worker recognizes the store.
 func (s *Solve) marker() string { return s.prefix() + s.ID + "/solve" }
 
-// stagePrefix begins the names of the objects of a stage.
 func (s *Solve) stagePrefix(c stage) string {
 	return fmt.Sprintf("%s%s/class-%v/", s.prefix(), s.ID, c)
 }
@@ -121,24 +118,19 @@ func (s *Solve) object(g shard) string {
 	return fmt.Sprintf("%sblocks-%08d-%08d", s.stagePrefix(g.stage), g.First, g.First+g.Blocks-1)
 }
 
-// labelsPrefix begins the names of what the shards of a class labelled.
 func (s *Solve) labelsPrefix(c stage) string { return s.stagePrefix(c) + "labels/" }
 
-// sealObject has the counts of a stage.
 func (s *Solve) sealObject(c stage) string {
 	return fmt.Sprintf("%s%s/sealed/class-%v", s.prefix(), s.ID, c)
 }
 
-// shardKey ends the keys of a shard.
 func (s *Solve) shardKey(g shard) string { return s.ID + "." + g.stage.String() + "." + g.key() }
 
 // doneKeys matches the keys of all finished shards of a stage.
 func (s *Solve) doneKeys(c stage) string { return fmt.Sprintf("done.%s.%v.*", s.ID, c) }
 
-// doneKey has the completion of a shard.
 func (s *Solve) doneKey(g shard) string { return "done." + s.shardKey(g) }
 
-// faultyKeys begins the keys of the workers that were found faulty.
 func (s *Solve) faultyKeys() string { return "faulty." + s.ID + "." }
 
 // taskSubjects matches the subjects of all tasks of a stage.
@@ -146,5 +138,4 @@ func (s *Solve) taskSubjects(c stage) string {
 	return fmt.Sprintf("%s.%s.%v.*", taskSubject, s.ID, c)
 }
 
-// taskSubject is the subject of the task of a shard.
 func (s *Solve) taskSubject(g shard) string { return taskSubject + "." + s.shardKey(g) }

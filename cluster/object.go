@@ -67,7 +67,6 @@ func putObject(ctx context.Context, to store.Store, name string, h head, items .
 	return size + int64(len(start)), to.Put(ctx, name, append([][]byte{start}, items...)...)
 }
 
-// appendHead appends the beginning of an object with these items.
 func appendHead(to []byte, name string, h head, items [][]byte) []byte {
 	h.Name = originalOf(name)
 	for _, item := range items {

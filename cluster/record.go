@@ -64,7 +64,6 @@ func (r *record) load(ctx context.Context) (found bool, err error) {
 	return held != nil, cmp.Or(waited, err)
 }
 
-// create writes the record of a new solve.
 func (r *record) create(ctx context.Context, s Solve) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()

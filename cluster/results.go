@@ -11,7 +11,6 @@ import (
 // plan.Plan.WorkerMemory counts it.
 const loaders = 4
 
-// next handles the completions that were found.
 func (d *dispatcher) next(ctx context.Context) error {
 	for len(d.wanted) > 0 {
 		t := d.wanted[0]
@@ -69,7 +68,6 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	return nil
 }
 
-// accept counts a result as accepted.
 func (d *dispatcher) accept(t *dispatch) {
 	t.accepted = true
 	d.accepted++
@@ -120,7 +118,6 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	return d.c.forgetDone(ctx, t.shard)
 }
 
-// forgetDone forgets that tasks are done.
 func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
 	return c.conn.retry(ctx, func(ctx context.Context) error {
 		for _, g := range shards {

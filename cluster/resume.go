@@ -161,7 +161,6 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 	return c.record.create(ctx, s)
 }
 
-// readMarker reads the marker of a solve, which has its record.
 func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
 	err = getEither(ctx, from, s, s.marker(), &held)
 	return held, err
@@ -187,7 +186,6 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 	return err
 }
 
-// hasObjects reports whether the store has anything of the solve.
 func (c *Coordinator) hasObjects(ctx context.Context) (has bool, err error) {
 	for _, err := range c.o.Store.List(ctx, c.record.solve.prefix()+c.record.solve.ID+"/") {
 		return err == nil, err

@@ -174,7 +174,6 @@ func (s *tableScheduler) provideAbove(ctx context.Context) error {
 	return nil
 }
 
-// contents reads what solved states the store has.
 func (c *Coordinator) contents() *contents {
 	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks, func(bytes int64) { c.read.Add(bytes) }}
 }

@@ -16,7 +16,6 @@ type shardRounds struct {
 	owners   []string // by shard: the worker that has it
 }
 
-// turnOf names the turn of a shard, by its number, in a round.
 func turnOf(class, shards, number, round int) shard {
 	return shard{stage: stage{Class: class}, First: number, Shards: shards, Round: round}
 }
@@ -58,7 +57,6 @@ func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error
 	}
 }
 
-// solveShards has the shards solved, and the class written into the table.
 func (s *tableScheduler) solveShards(ctx context.Context) error {
 	r := s.shards
 	for len(r.labelled) <= r.until || len(r.labelled) == 0 || r.labelled[len(r.labelled)-1] != 0 {
@@ -85,7 +83,6 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 	return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.labelsPrefix(s.stage))
 }
 
-// sealShards has the shards write their outcomes into the store and the table.
 func (s *tableScheduler) sealShards(ctx context.Context) error {
 	plies := len(s.shards.labelled)
 	for plies > 0 && s.shards.labelled[plies-1] == 0 {
@@ -106,7 +103,6 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	return s.written(d)
 }
 
-// roundDispatcher dispatches the turns of all shards in a round.
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	var turns []shard
 	for shard := range s.shards.n {

@@ -11,7 +11,6 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// shardRunner takes the turns of shards.
 type shardRunner struct {
 	job    *job
 	worker *retro.ShardWorker
@@ -103,7 +102,6 @@ func (r *shardRunner) read(g shard, read func() error) error {
 	return r.job.readOrRepair(r.ctx, g, read)
 }
 
-// above reads a section of the class above.
 func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
 	err = r.read(sectionOf(r.class+1, section), func() (err error) {
 		solved, err = r.job.section(r.ctx, r.class+1, section)
@@ -112,7 +110,6 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 	return solved, err
 }
 
-// labels reads what a shard labelled in a round.
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
 	return r.read(g, func() error { return r.job.labels(r.ctx, g, take) })

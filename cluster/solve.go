@@ -119,12 +119,10 @@ func (s *Solve) isGarbage(finished *Solve, own bool) bool {
 	return s.Over || s.same(finished) && (own || s.Solved && s.Result == finished.Result)
 }
 
-// options are the options for solving blocks.
 func (s *Solve) options() retro.Options {
 	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers}
 }
 
-// space returns the space of the board.
 func (s *Solve) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.Game, int(s.Size))
 	if err != nil {

@@ -105,7 +105,6 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	return differs && err == nil, err
 }
 
-// readSlices reads the slices of an object.
 func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) error {
 	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *item) error {
 		if slice.left == 0 || len(h.Lengths) != object.Blocks {

@@ -71,7 +71,6 @@ func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcor
 	return sum, err
 }
 
-// mendSeal restores lost or damaged copies of the counts of a stage.
 func (s *stageScheduler) mendSeal(ctx context.Context, stage stage) error {
 	solve := &s.c.record.solve
 	return s.c.mend(ctx, solve, solve.sealObject(stage), s.sums[stage])

@@ -36,7 +36,6 @@ func (s *Solve) setSizes(space *partition.Space, o Options) {
 // hasByteOrder reports whether this machine has the byte order of the stored slices.
 func (s *Solve) hasByteOrder() bool { return !s.Stream || s.HighFirst != littleEndian }
 
-// streamShards cuts a stage of a number of blocks into shards.
 func (s *Solve) streamShards(c stage, blocks int) []shard {
 	objects := (blocks + s.ObjectBlocks - 1) / s.ObjectBlocks
 	size := s.ObjectBlocks * max(1, min(s.ShardBlocks/s.ObjectBlocks, (objects+s.Spread-1)/s.Spread))

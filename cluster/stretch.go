@@ -25,7 +25,6 @@ type stretch struct {
 	Sums [][]byte `json:"sums"`
 }
 
-// equal reports whether two stretches have the same checksums.
 func (s *stretch) equal(o *stretch) bool {
 	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, bytes.Equal)
 }
@@ -40,7 +39,6 @@ func (s *stretch) add(part int, sums []uint32) {
 	}
 }
 
-// sums returns the checksums of a part.
 func (s *stretch) sums(part int) (sums []uint32) {
 	for b := s.Sums[part]; len(b) >= 4; b = b[4:] {
 		sums = append(sums, binary.LittleEndian.Uint32(b))
@@ -115,7 +113,6 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	return s, counts, nil
 }
 
-// tableFile is the table, for a task.
 type tableFile interface {
 	io.ReaderAt
 	io.WriterAt

@@ -35,7 +35,6 @@ func putTwice(ctx context.Context, to store.Store, s *Solve, name string, value 
 	return nil
 }
 
-// getValue reads the value of an object.
 func getValue(ctx context.Context, from store.Store, name string, value any) error {
 	h, _, err := getObject(ctx, from, name, nil)
 	if err == nil && json.Unmarshal(h.Value, value) != nil {

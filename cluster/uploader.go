@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// uploader uploads the objects of a shard as they are solved.
 type uploader struct {
 	job       *job
 	shard     shard
@@ -21,7 +20,6 @@ type uploader struct {
 	objects []objectBuffer
 }
 
-// objectBuffer collects the slices of an object.
 type objectBuffer struct {
 	shard   shard
 	slices  [][]byte

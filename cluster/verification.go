@@ -69,7 +69,6 @@ type checkResult struct {
 	Differs bool `json:"differs,omitempty"`
 }
 
-// onCheck accepts the result of a check, and has wrong shards solved again.
 func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 	c, base, of, found := d.c, t.base, t.completion.Task, t.completion.Check
 	if !base.accepted || found == nil || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
@@ -140,7 +139,6 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 	return t.completion.WorkerID, nil
 }
 
-// check does the task of a check.
 func (c *Coordinator) check(ctx context.Context, t task) (own completion, err error) {
 	solve := c.record.solve
 	w := &worker{o: WorkOptions{Options: c.o}, conn: c.conn, id: coordinatorKey}
@@ -218,7 +216,6 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	return sum, unreadable(err)
 }
 
-// recountColumns counts what the store has of a unit of a solve into a table.
 func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
 	err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
 		sum, err = j.runner.count(u, outcomes, numbers)

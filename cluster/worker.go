@@ -37,7 +37,6 @@ type WorkOptions struct {
 	onTask func(class, first int)
 }
 
-// worker is a running worker.
 type worker struct {
 	o     WorkOptions
 	conn  *conn
@@ -95,7 +94,6 @@ func Work(ctx context.Context, o WorkOptions) error {
 // idle is the time between two looks of a worker that has nothing to do.
 const idle = 200 * time.Millisecond
 
-// awaitCluster waits until a coordinator has prepared the cluster.
 func (w *worker) awaitCluster(ctx context.Context) error {
 	for logged := false; ; logged = true {
 		err := w.conn.open(ctx)
@@ -114,7 +112,6 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 	}
 }
 
-// heartbeat publishes the worker's status until ctx ends.
 func (w *worker) heartbeat(ctx context.Context) {
 	key := workerKeys + w.id
 	publish := func(ctx context.Context) (refused bool) {
@@ -134,7 +131,6 @@ func (w *worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// set changes the worker's status.
 func (w *worker) set(change func(s *WorkerStatus)) {
 	w.lock.Lock()
 	defer w.lock.Unlock()

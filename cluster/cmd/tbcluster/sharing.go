@@ -81,7 +81,6 @@ func (s *sharing) Check(j *solve.Job) error {
 	return nil
 }
 
-// placeInBucket has the table of a job kept in the bucket of the store.
 func (s *sharing) placeInBucket(j *solve.Job) error {
 	ctx := s.cmd.Context()
 	in, err := store.Open(ctx, s.store)
@@ -114,7 +113,6 @@ func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	return own, o.Plan(j.Space).WorkerMemory(shardBytes)
 }
 
-// threadsEach returns the threads of each worker on this machine.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.Count)) }
 
 // PlanTable implements solve.Sharing.

@@ -19,7 +19,6 @@ import (
 // programVersion is the version that coordinator and workers must share. Tests replace it.
 var programVersion = cli.Release
 
-// workerProcess describes a worker process on this machine.
 type workerProcess struct {
 	url, store  string
 	table       string // that it may write, "" for none
@@ -55,7 +54,6 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 // stopTimeout is how long workers have to end before they are killed.
 const stopTimeout = 5 * time.Second
 
-// workers are the worker processes on this machine.
 type workers struct {
 	logf       func(level slog.Level, format string, args ...any)
 	onAllEnded func(err error)
@@ -85,7 +83,6 @@ func startWorkers(n int, p workerProcess, logf func(level slog.Level, format str
 	return w, nil
 }
 
-// onEnded logs that a worker has ended by itself.
 func (w *workers) onEnded(number int, err error, output string) {
 	why := "without an error"
 	if err != nil {
