@@ -65,9 +65,10 @@ type Coordinator struct {
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := newCoordinator(ctx, space, solve, o)
 	if err == nil {
-		if err = c.begin(c.ctx, solve); err == nil {
-			return c, nil
-		}
+		err = c.begin(c.ctx, solve)
+	}
+	if err == nil {
+		return c, nil
 	}
 	if c != nil {
 		c.Close()
@@ -83,10 +84,11 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	if err != nil {
 		return nil, err
 	}
-	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
-	c.accepted, c.refusal = time.Now(), "none has come; start one with the same cluster and store"
-	c.attempt = rand.Text()
-	c.repairs = make(chan *nats.Msg, 1<<10)
+	c := &Coordinator{
+		o: o, conn: conn, space: space, solvedClass: -1, attempt: rand.Text(), repairs: make(chan *nats.Msg, 1<<10),
+		warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{},
+		accepted: time.Now(), refusal: "none has come; start one with the same cluster and store",
+	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
 	if err := conn.awaitPrepared(c.ctx); err != nil {
@@ -118,8 +120,10 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	}
 	board := encoded(c.record.solve)
 	for subject, handle := range map[string]nats.MsgHandler{
-		errorSubject + id:  c.onReport,
-		poisonSubject + id: c.onPoison,
+		errorSubject + id: handler(func(r report) { c.o.Logf(r.Level, "%s", r.Text) }),
+		poisonSubject + id: handler(func(t task) {
+			c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
+		}),
 		stopSubject: func(m *nats.Msg) {
 			m.Respond(board)
 			c.cancel(ErrStopped)
@@ -142,17 +146,13 @@ func (c *Coordinator) heartbeat() {
 	}
 }
 
-func (c *Coordinator) onReport(m *nats.Msg) {
-	var r report
-	if json.Unmarshal(m.Data, &r) == nil {
-		c.o.Logf(r.Level, "%s", r.Text)
-	}
-}
-
-func (c *Coordinator) onPoison(m *nats.Msg) {
-	var t task
-	if json.Unmarshal(m.Data, &t) == nil {
-		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
+// handler hands messages on that can be read.
+func handler[T any](do func(message T)) nats.MsgHandler {
+	return func(m *nats.Msg) {
+		var message T
+		if json.Unmarshal(m.Data, &message) == nil {
+			do(message)
+		}
 	}
 }
 

@@ -89,50 +89,22 @@ type delivery struct {
 	release     func() // stops extending the time after which NATS redelivers it
 	redelivered bool   // another worker may have had it
 	done        bool   // its completion is recorded
-	err         error  // why no more can be fetched
 }
 
-// deliveries returns a function that returns the next delivery, and one that stops fetching. The next
-// block task is fetched while one is solved. Other tasks take long, and another worker may have nothing
-// to do.
-func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
-	if j.solve.Stream || j.solve.Shards {
-		return func() delivery { return j.receive(ctx) }, func() {}
+func (j *job) receive(ctx context.Context) (t delivery, err error) {
+	defer j.worker.spend(time.Now(), &j.worker.status.Waiting)
+	if t.message, err = j.worker.fetch(ctx); err != nil || t.message == nil {
+		return t, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	fetched := make(chan delivery)
-	go func() {
-		defer close(fetched)
-		for ctx.Err() == nil {
-			fetched <- j.receive(ctx)
-		}
-	}()
-	return func() delivery { return <-fetched }, func() {
-		cancel()
-		for t := range fetched {
-			if t.message != nil {
-				t.release()
-				t.message.Nak()
-			}
-		}
-	}
-}
-
-func (j *job) receive(ctx context.Context) delivery {
-	message, err := j.worker.fetch(ctx)
-	if err != nil || message == nil {
-		return delivery{err: err}
-	}
-	t := delivery{message: message, release: j.keepInProgress(message)}
-	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
-		about, err := message.Metadata()
-		t.redelivered = err != nil || about.NumDelivered > 1
-		if t.redelivered {
+	t.release = j.keepInProgress(t.message)
+	if json.Unmarshal(t.message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
+		about, err := t.message.Metadata()
+		if t.redelivered = err != nil || about.NumDelivered > 1; t.redelivered {
 			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard))
 			t.done = err == nil && done != nil
 		}
 	}
-	return t
+	return t, nil
 }
 
 // keepInProgress keeps NATS from redelivering a message until stop is called.
@@ -203,7 +175,7 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 		return j.runner.solve(ctx, t)
 	}
 	found, err := j.check(ctx, t)
-	return completion{Check: found}.ready(), err
+	return found.ready(), err
 }
 
 func (j *job) complete(ctx context.Context, t task, result upload) error {
@@ -251,10 +223,8 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	}
 	j.lock.Lock()
 	defer j.lock.Unlock()
-	if j.cause = err; err == nil {
+	if j.failed, j.cause = j.failed+1, err; err == nil {
 		j.failed = 0
-	} else {
-		j.failed++
 	}
 }
 

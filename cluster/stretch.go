@@ -55,8 +55,7 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	var done completion
 	switch {
 	case t.Check:
-		done.Check = new(checkResult)
-		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
+		done.Stretch, done.Counts, err = j.readBack(f, t)
 	case j.runner.write != nil:
 		done, err = j.runner.write(ctx, t, f)
 	default:

@@ -59,26 +59,16 @@ func sample(s *Solve, g shard, share float64) (runs []shard) {
 	return runs
 }
 
-// checkResult is what a check has found. The task of its completion says whose result was checked.
-type checkResult struct {
-	// Unreadable says how it is missing or damaged now.
-	Unreadable string `json:"unreadable,omitempty"`
-	// Counts are those of its states.
-	Counts *retro.StateCounts `json:"counts,omitempty"`
-	// Differs means that the checking worker finds something else for some blocks.
-	Differs bool `json:"differs,omitempty"`
-}
-
 func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
-	c, base, of, found := d.c, t.base, t.completion.Task, t.completion.Check
-	if !base.accepted || found == nil || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
+	c, base, of := d.c, t.base, t.completion.Task
+	if !base.accepted || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
 		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt) {
 		return d.redo(ctx, t) // it checked something else
 	}
 	faulty, err := d.arbitrate(ctx, t)
 	switch {
-	case found.Unreadable != "":
-		err = d.onUnusable(ctx, base, errors.New(found.Unreadable))
+	case t.completion.Unreadable != "":
+		err = d.onUnusable(ctx, base, errors.New(t.completion.Unreadable))
 	case isUnusable(err), errors.Is(err, errUnreadable):
 		err = d.onUnusable(ctx, base, err)
 	case err != nil:
@@ -110,15 +100,14 @@ func (c *Coordinator) strike(worker string) int {
 
 // differs reports whether a check, whose completion is c, has found a difference to what it checks.
 func (c *completion) differs(base *completion) bool {
-	found := c.Check
-	return found.Differs || found.Counts == nil || !found.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
+	return c.Differs || c.Counts == nil || !c.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
 }
 
 // arbitrate returns which worker is wrong if a check has found a difference to what it checks: the
 // coordinator checks that itself. The error wraps errUnreadable if an object cannot be read.
 func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string, err error) {
-	found, base := t.completion.Check, &t.base.completion
-	if found.Unreadable != "" || !t.completion.differs(base) {
+	base := &t.base.completion
+	if t.completion.Unreadable != "" || !t.completion.differs(base) {
 		return "", nil
 	}
 	message := d.message(t.shard)
@@ -131,8 +120,8 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 	switch {
 	case err != nil:
 		return "", err
-	case own.Check.Unreadable != "":
-		return "", fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)
+	case own.Unreadable != "":
+		return "", fmt.Errorf("%w: %s", errUnreadable, own.Unreadable)
 	case own.differs(base):
 		return message.Maker, nil
 	}
@@ -196,7 +185,13 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	count := j.runner.recount
 	if counting.SetLimit(min(loaders, max(1, j.o.Threads))); count == nil {
 		counting.SetLimit(1) // whose units are long
-		count = j.recountColumns
+		count = func(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
+			err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+				sum, err = j.runner.count(u, outcomes, numbers)
+				return err
+			})
+			return sum, err
+		}
 	}
 	for _, u := range j.units(g) {
 		counting.Go(func() error {
@@ -216,28 +211,15 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	return sum, unreadable(err)
 }
 
-func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
-	err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
-		sum, err = j.runner.count(u, outcomes, numbers)
-		return err
-	})
-	return sum, err
-}
-
 // check counts a shard that another worker made, solves a sample of it again and compares it.
-func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
+func (j *job) check(ctx context.Context, t task) (c completion, err error) {
 	g := t.shard.unchecked()
-	c = new(checkResult)
-	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
-		c.Unreadable = err.Error()
-		return c, nil
-	} else if err != nil {
-		return nil, err
-	}
+	c.Counts, err = j.recount(ctx, g)
 	for _, run := range sample(j.solve, g, t.Share) {
-		if c.Differs, err = j.runner.compare(ctx, g, run); c.Differs || err != nil {
+		if c.Differs || err != nil {
 			break
 		}
+		c.Differs, err = j.runner.compare(ctx, g, run)
 	}
 	if errors.Is(err, errUnreadable) {
 		c.Unreadable, err = err.Error(), nil

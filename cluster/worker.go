@@ -199,16 +199,12 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 		j.uploads.Wait()
 		w.o.Logf(slog.LevelInfo, "no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
 	}(w.metrics())
-	next, stop := j.deliveries(ctx)
-	defer stop()
 	for {
-		began := time.Now()
-		t := next()
-		w.spend(began, &w.status.Waiting)
-		switch {
-		case t.err != nil:
-			return t.err
-		case t.message != nil && t.task.ID == solve.ID:
+		t, err := j.receive(ctx)
+		if err != nil {
+			return err
+		}
+		if t.message != nil && t.task.ID == solve.ID {
 			if err := j.handle(ctx, t); err != nil {
 				return err
 			}
