@@ -39,8 +39,7 @@ const (
 	faultySubject = "backsolve.faulty." // with the worker's identifier
 )
 
-// longTimeout bounds a call that changes much and is made once. On a busy disk NATS takes longer than
-// callTimeout.
+// longTimeout bounds a call that changes much and is made once: on a busy disk NATS takes long.
 const longTimeout = 30 * time.Second
 
 type conn struct {
@@ -76,8 +75,7 @@ func connect(o Options, name string) (*conn, error) {
 	return &conn{nc: nc, js: js, o: o}, nil
 }
 
-// awaitConnection connects as soon as NATS accepts connections. It gives up after Wait, and when
-// ctx ends.
+// awaitConnection connects as soon as NATS accepts connections. It gives up after Wait.
 func awaitConnection(ctx context.Context, o Options, name string) (*conn, error) {
 	end := time.Now().Add(o.Wait)
 	for logged := false; ; logged = true {
@@ -162,8 +160,7 @@ func (c *conn) open(ctx context.Context) (err error) {
 	return err
 }
 
-// retry calls do as the function retry does. It prepares NATS again if that came
-// back without its files.
+// retry is the function retry, and prepares NATS again if that came back without its files.
 func (c *conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error {
 		failed := do(ctx)
@@ -190,8 +187,7 @@ func (c *conn) purge(ctx context.Context, name, subject string) error {
 	return nil
 }
 
-// purgeKeys deletes the keys with any first token and the given rest from the state bucket. No
-// deletion markers remain.
+// purgeKeys deletes the keys with any first token and the given rest, and leaves no deletion markers.
 func (c *conn) purgeKeys(ctx context.Context, rest string) error {
 	return c.purge(ctx, stateStream, stateSubject+"*."+rest)
 }
@@ -277,8 +273,7 @@ func watch(ctx context.Context, bucket jetstream.KeyValue, pattern string, take 
 	}
 }
 
-// stopWatcher stops a watcher, if there is one, and drains it: a full channel would block its goroutine
-// for ever.
+// stopWatcher stops a watcher, and drains it: a full channel would block its goroutine for ever.
 func stopWatcher(w jetstream.KeyWatcher) {
 	if w == nil {
 		return

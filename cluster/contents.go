@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -206,7 +207,6 @@ type labelsWriter struct {
 	to      store.Store
 	name    string // of the shard
 	objects int
-	next    int // the section of the next items
 	h       head
 	items   [][]byte
 	held    int64 // bytes of items
@@ -221,14 +221,13 @@ func (w *labelsWriter) add(ctx context.Context, l retro.SectionLabels) error {
 		}
 	}
 	if len(w.items) == 0 {
-		w.h.First, w.next = l.Section, l.Section
+		w.h.First = l.Section
 	}
-	for ; w.next < l.Section; w.next++ {
+	for w.h.First+len(w.items)/2 < l.Section {
 		w.items = append(w.items, nil, nil)
 	}
-	w.items = append(w.items, append([]byte(nil), l.Won...), append([]byte(nil), l.Lost...))
+	w.items = append(w.items, bytes.Clone(l.Won), bytes.Clone(l.Lost))
 	w.held += int64(len(l.Won) + len(l.Lost))
-	w.next++
 	return nil
 }
 

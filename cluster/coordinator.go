@@ -34,8 +34,7 @@ type Coordinator struct {
 	space  *partition.Space
 	lease  *lease
 	record *record
-	// ctx ends when the lease is lost or the solve is stopped. It belongs to the lease, not to a
-	// call; Context returns it.
+	// ctx ends when the lease is lost or the solve is stopped: it belongs to the lease, not to a call.
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
@@ -76,8 +75,7 @@ func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) 
 	return nil, err
 }
 
-// newCoordinator acquires the lease of a cluster, and renews it. The coordinator must be closed
-// unless it is nil, even after an error.
+// newCoordinator acquires and renews the lease. Close the coordinator unless it is nil, even after an error.
 func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	o = o.withDefaults()
 	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
@@ -156,8 +154,7 @@ func handler[T any](do func(message T)) nats.MsgHandler {
 	}
 }
 
-// checkWorkers warns of workers that were refused, with the reasons that they give. If none is accepted
-// for a while, it says so.
+// checkWorkers logs why workers were refused, and that none has been accepted for a while.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
@@ -184,12 +181,10 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	return nil
 }
 
-// Context ends with the solve: with the context given to Begin, when the lease is lost, or when
-// another process stops the solve.
+// Context ends with the context given to Begin, when the lease is lost, or when another process stops the solve.
 func (c *Coordinator) Context() context.Context { return c.ctx }
 
-// Moved returns the bytes that coordinator and workers have read from the store and written to it since
-// the coordinator began.
+// Moved returns what coordinator and workers have read from the store and written to it, in bytes.
 func (c *Coordinator) Moved() (read, written int64) { return c.read.Load(), c.written }
 
 // Fail ends the solve with a cause.

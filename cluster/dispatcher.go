@@ -15,8 +15,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// dispatcher has the workers solve the shards of a stage, and accepts their results. It is not
-// safe for concurrent use.
+// dispatcher has the workers solve the shards of a stage. It is not safe for concurrent use.
 type dispatcher struct {
 	c       *Coordinator
 	stage   stage
@@ -29,8 +28,7 @@ type dispatcher struct {
 	parts  []format.Part
 	solved *dispatcher
 
-	// restore stores an object of the class above again, which is missing or damaged. A
-	// *permanentError ends the solve.
+	// restore stores an object of the class above again. A *permanentError ends the solve.
 	restore func(ctx context.Context, g shard, cause error) error
 	// describe, if set, completes a task.
 	describe func(t *task)
@@ -57,18 +55,17 @@ type dispatch struct {
 
 func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {
 	d := &dispatcher{c: c, stage: of, shards: len(shards), byShard: map[shard]*dispatch{}}
-	add := func(t *dispatch) *dispatch {
-		d.tasks = append(d.tasks, t)
-		d.byShard[t.shard] = t
-		return t
-	}
 	for _, g := range shards {
-		add(&dispatch{shard: g})
+		d.tasks = append(d.tasks, &dispatch{shard: g})
 	}
-	for _, t := range slices.Clone(d.tasks) {
+	for _, t := range d.tasks {
 		if !t.isTurn() {
-			t.check = add(&dispatch{shard: t.checked(), base: t})
+			t.check = &dispatch{shard: t.checked(), base: t}
+			d.tasks = append(d.tasks, t.check)
 		}
+	}
+	for _, t := range d.tasks {
+		d.byShard[t.shard] = t
 	}
 	return d
 }
@@ -104,28 +101,36 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(d.c.o.Sweep)
 	defer ticker.Stop()
-	for {
-		err := d.next(ctx)
-		if err != nil || d.accepted == len(d.tasks) {
+	for d.accepted < len(d.tasks) {
+		if err := d.next(ctx, ticker.C); err != nil {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case entry := <-d.completions.Updates():
-			if entry == nil { // the connection is gone
-				err = sleep(ctx, d.c.o.Sweep/10)
-			} else {
-				d.onCompletion(entry)
-			}
-		case m := <-d.c.repairs:
-			err = d.onRepair(ctx, m)
-		case <-ticker.C:
-			err = d.sweep(ctx, true)
+	}
+	return nil
+}
+
+// next handles a completion that was found, or waits for what is to be done.
+func (d *dispatcher) next(ctx context.Context, tick <-chan time.Time) error {
+	if len(d.wanted) > 0 {
+		t := d.wanted[0]
+		if d.wanted = d.wanted[1:]; t.base != nil {
+			return d.onCheck(ctx, t)
 		}
-		if err != nil {
-			return err
+		return d.onDone(ctx, t)
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case entry := <-d.completions.Updates():
+		if entry == nil { // the connection is gone
+			return sleep(ctx, d.c.o.Sweep/10)
 		}
+		d.onCompletion(entry)
+		return nil
+	case m := <-d.c.repairs:
+		return d.onRepair(ctx, m)
+	case <-tick:
+		return d.sweep(ctx, true)
 	}
 }
 
@@ -190,7 +195,7 @@ func (d *dispatcher) message(g shard) task {
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var publishing errgroup.Group
-	publishing.SetLimit(publishers)
+	publishing.SetLimit(64)
 	for _, t := range tasks {
 		message := d.message(t.shard)
 		if t.base != nil {
@@ -207,11 +212,7 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	return publishing.Wait()
 }
 
-// publishers is how many tasks are published at once.
-const publishers = 64
-
-// onRepair restores an object of the class above that a worker cannot read. It responds with "" or
-// with why it cannot. Its error ends the solve.
+// onRepair restores an object that a worker cannot read. It responds with "" or with why it cannot.
 func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	var t task
 	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard.stage) {

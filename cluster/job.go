@@ -142,8 +142,7 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 	return j.failure(ctx, nil)
 }
 
-// run solves or checks a shard, and returns what uploads the result: nil if another worker has,
-// and died before it acknowledged the message.
+// run does a task, and returns what uploads the result: nil if another worker has, and died thereafter.
 func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	g := t.task.shard
 	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.Class, g.First })
@@ -228,8 +227,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	}
 }
 
-// report counts and logs a failure, here and at the coordinator. A full store is an error, as
-// somebody must make room.
+// report counts and logs a failure, also at the coordinator. A full store needs somebody to make room.
 func (j *job) report(err error) {
 	level, full := slog.LevelWarn, 0
 	if errors.Is(err, store.ErrFull) {
@@ -243,8 +241,7 @@ func (j *job) report(err error) {
 	j.conn.nc.Publish(errorSubject+j.solve.ID, encoded(report{level, fmt.Sprintf("the worker %v: %v", j.worker.status.Member, err)}))
 }
 
-// failure returns why the worker must give up, or nil: ctx has ended, memory is short, or too many
-// tasks have failed. After a failure it waits.
+// failure returns why the worker must give up, or nil. After a failure it waits.
 func (j *job) failure(ctx context.Context, err error) error {
 	if memory := (*retro.MemoryError)(nil); errors.As(err, &memory) {
 		return err

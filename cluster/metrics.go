@@ -8,13 +8,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics says what a worker has done for solves, and for how long, in seconds. Uploads run
-// concurrently and are not timed.
+// Metrics says what a worker has done, and for how many seconds. Uploads run concurrently and are not timed.
 type Metrics struct {
 	// Tasks is how many tasks the worker has finished.
 	Tasks int `json:"tasks"`
-	// Solving, Reading and Waiting are the times in which it solved or counted blocks, read what that
-	// needs and waited for tasks.
+	// Solving, Reading and Waiting are the times of solving and counting, of reading for that, and without a task.
 	Solving float64 `json:"seconds_solving"`
 	Reading float64 `json:"seconds_reading"`
 	Waiting float64 `json:"seconds_waiting"`

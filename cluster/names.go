@@ -8,8 +8,7 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// stage is a class, or the half of it that is solved first, or the writing of a solved class
-// into the table.
+// stage is a class, the half of it that is solved first, or its writing into the table.
 type stage struct {
 	Class int  `json:"class"`
 	Set   bool `json:"set,omitempty"` // the half of the class that is solved first
@@ -109,8 +108,7 @@ func (s *Solve) stagePrefix(c stage) string {
 	return fmt.Sprintf("%s%s/class-%v/", s.prefix(), s.ID, c)
 }
 
-// object has the blocks of a shard. What a shard labelled is in objects whose names
-// begin with it.
+// object has the blocks of a shard, or begins the names of what a shard labelled.
 func (s *Solve) object(g shard) string {
 	if g.Shards > 0 {
 		return fmt.Sprintf("%sround-%03d/of-%02d-shard-%02d", s.labelsPrefix(g.stage), g.Round, g.Shards, g.First)

@@ -36,8 +36,7 @@ type head struct {
 	Name    string   `json:"name"`              // of the object, or of that of which it is the second copy
 	Lengths []int64  `json:"lengths,omitempty"` // of the items, bytes
 	Sums    []uint32 `json:"sums,omitempty"`    // of the items, CRC-32C
-	// First is the section to which the first items belong, and Last says that no object of the same
-	// shard and round follows.
+	// First is the section of the first items. Last says that no object of the same shard and round follows.
 	First int  `json:"first,omitempty"`
 	Last  bool `json:"last,omitempty"`
 	// Value is what an object without items has.
@@ -49,8 +48,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // ErrLost is the cause if an object is damaged or lost, and so is what it was made from.
 var ErrLost = errors.New("what it was made from is gone")
 
-// isUnusable reports whether an error means that an object is missing or damaged, so that it must
-// be made again.
+// isUnusable reports whether an object is missing or damaged, so that it must be made again.
 func isUnusable(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged)
 }
@@ -228,8 +226,7 @@ func readWords(it *item, words []uint64) error {
 	return nil
 }
 
-// littleEndian reports whether this machine stores the low byte of a word first, as objects do.
-// Tests change it.
+// littleEndian reports whether this machine stores the low byte first, as objects do. Tests change it.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // bytesOf returns words as little-endian bytes, which may be the same memory.

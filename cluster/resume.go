@@ -12,8 +12,7 @@ import (
 	"backsolve/cluster/store"
 )
 
-// resume resumes the solve in the cluster if it is the wanted one, and otherwise begins that. It
-// deletes what a finished solve has left.
+// resume resumes the solve in the cluster if it is the wanted one. Otherwise it begins that.
 func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	found, err := c.record.load(ctx)
 	held := c.record.solve
@@ -55,8 +54,7 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	return c.create(ctx, want)
 }
 
-// resumeHeld resumes the solve of the record. The number of attempts begins anew: what killed
-// workers may have been corrected.
+// resumeHeld resumes the solve of the record. Attempts count anew: what killed workers may be corrected.
 func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
 	call, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()

@@ -46,8 +46,7 @@ func retry(ctx context.Context, o Options, what string, do func(ctx context.Cont
 	}
 }
 
-// retryStore calls do as retry does, but it returns an error at once that means that an object is missing
-// or damaged.
+// retryStore is retry for the store. A missing or damaged object is an error at once.
 func (c *Coordinator) retryStore(ctx context.Context, do func(ctx context.Context) error) error {
 	return retry(ctx, c.o, "the store", func(ctx context.Context) error {
 		err := do(ctx)

@@ -57,8 +57,7 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 	return c.record.update(ctx, func(s *Solve) { s.Solved = true })
 }
 
-// lostObject is why a class cannot be finished: what the store had of a shard of it is lost, and must
-// be made again.
+// lostObject is why a class cannot be finished: what the store had of a shard of it must be made again.
 type lostObject struct {
 	shard
 	cause error

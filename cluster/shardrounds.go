@@ -40,8 +40,7 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 	return err
 }
 
-// awaitWorkers returns the identifiers of the workers that get work. At the start it waits a while for
-// those that are expected.
+// awaitWorkers lists the workers that get work. At the start it waits a while for the expected ones.
 func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
 	for end := time.Now().Add(c.o.Alive); ; {
 		err := c.conn.retry(ctx, func(ctx context.Context) error {

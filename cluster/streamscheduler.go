@@ -49,8 +49,7 @@ func (s *stageScheduler) solve(ctx context.Context, b *outofcore.Blocks) (*outof
 	return sum, err
 }
 
-// sealed returns the sum of a stage that was sealed before, else nil. If it cannot be read, the stage
-// is solved again.
+// sealed returns the sum of a stage that was sealed before, nil if it must be solved (again).
 func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcore.Sum, err error) {
 	c, solve := s.c, &s.c.record.solve
 	err = s.c.retryStore(ctx, func(ctx context.Context) error {
@@ -76,8 +75,7 @@ func (s *stageScheduler) mendSeal(ctx context.Context, stage stage) error {
 	return s.c.mend(ctx, solve, solve.sealObject(stage), s.sums[stage])
 }
 
-// seal stores the counts of a stage, after its slices have reached the disk. It mends those of the
-// earlier ones, which the result needs.
+// seal stores the counts of a stage whose slices are on the disk. The result needs the earlier ones too.
 func (s *stageScheduler) seal(ctx context.Context, stage stage, sum *outofcore.Sum) error {
 	c, solve := s.c, &s.c.record.solve
 	return s.c.retryStore(ctx, func(ctx context.Context) error {
@@ -94,8 +92,7 @@ func (s *stageScheduler) seal(ctx context.Context, stage stage, sum *outofcore.S
 	})
 }
 
-// solveBlocks has the workers solve the blocks of a stage, and reads the slices of the first moves.
-// All else only workers read.
+// solveBlocks has a stage solved, and reads the slices of the first moves: all else only workers read.
 func (s *stageScheduler) solveBlocks(ctx context.Context, stage stage, b *outofcore.Blocks) (*outofcore.Sum, error) {
 	if err := s.c.setSpread(ctx, stage); err != nil {
 		return nil, err

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// shardsPerObject is how many shards of a table have the bytes of an object: an object is read from
-	// one end to the other.
+	// shardsPerObject is how many shards of a table have the bytes of an object, which is read end to end.
 	shardsPerObject = 8
 	// maxObjectBlocks bounds the head of an object.
 	maxObjectBlocks = 1 << 15
@@ -48,8 +47,7 @@ func (s *Solve) objectOf(c stage, blocks, block int) shard {
 	return shard{stage: c, First: first, Blocks: min(s.ObjectBlocks, blocks-first)}
 }
 
-// StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
-// shards of shardBlocks blocks.
+// StreamNeed estimates the memory in bytes of a worker that solves shards of shardBlocks blocks for no table.
 func StreamNeed(space *partition.Space, o outofcore.Options, shardBlocks int) int64 {
 	return o.Plan(space).WorkerMemory(int64(shardBlocks)) + readMemory(space)
 }
@@ -69,8 +67,7 @@ func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	return int(o.Plan(space).WorkerBlocks(o.Memory))
 }
 
-// StreamShard returns the blocks of a shard of a class that has a number of blocks, if there are
-// that many workers.
+// StreamShard returns the blocks of a shard of a class with a number of blocks, for that many workers.
 func StreamShard(space *partition.Space, shardBlocks, workers int, blocks int64) int64 {
 	s := Solve{Stream: true, ShardBytes: StandardShardBytes, ShardBlocks: shardBlocks}
 	s.setSizes(space, Options{Expect: workers})

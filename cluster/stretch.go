@@ -20,8 +20,7 @@ import (
 // stretch is what was written into the table, or read there.
 type stretch struct {
 	Attempt string `json:"attempt"`
-	// Sums are the checksums of the pieces, for each part. As bytes they are compact in messages: NATS
-	// takes 1 MiB.
+	// Sums are the checksums of the pieces, for each part, as bytes: a message has at most 1 MiB.
 	Sums [][]byte `json:"sums"`
 }
 
@@ -88,8 +87,7 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 	return done, nil
 }
 
-// readBack reads what a task has written into the table, and counts it. States that cannot be those of
-// the class have no counts.
+// readBack reads and counts what a task has written into the table; what cannot be right has no counts.
 func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
@@ -118,8 +116,7 @@ type tableFile interface {
 	io.Closer
 }
 
-// openTable opens the table of a task. Outside the store a worker opens no other file than that it
-// was started for.
+// openTable opens the table of a task: in the store, or the one that the worker was started for.
 func (j *job) openTable(ctx context.Context, t task) (tableFile, error) {
 	flag := os.O_WRONLY
 	if t.Check {

@@ -68,8 +68,7 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 	return r.blocks.Solve(g.First, g.Blocks)
 }
 
-// load reads the shards of the class above that a shard needs and that are not here, several at
-// once.
+// load reads what a shard needs of the class above and is not here, several objects at once.
 func (r *tableRunner) load(ctx context.Context, g shard) error {
 	shards, err := r.missing(g)
 	if err != nil || len(shards) == 0 {

@@ -43,8 +43,7 @@ func getValue(ctx context.Context, from store.Store, name string, value any) err
 	return err
 }
 
-// getEither reads the value of the first copy that is intact. If neither is, the error reports damage
-// rather than loss.
+// getEither reads the first intact copy. If neither is, the error reports damage rather than loss.
 func getEither(ctx context.Context, from store.Store, s *Solve, name string, value any) (err error) {
 	for _, name := range s.copies(name) {
 		failed := getValue(ctx, from, name, value)
@@ -73,8 +72,7 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any
 	return nil
 }
 
-// mendMarker mends the marker, which new workers and the next coordinator need. Whoever needs the store
-// reports its errors.
+// mendMarker mends the marker for later processes. Whoever needs the store reports its errors.
 func (c *Coordinator) mendMarker(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

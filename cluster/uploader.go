@@ -36,8 +36,7 @@ func newUploader(ctx context.Context, j *job, g shard) *uploader {
 	return u
 }
 
-// add adds the slice of a block, and calls release when its memory is free. It does not wait, and is
-// safe for concurrent use.
+// add adds the slice of a block, and calls release when its memory is free. It never waits for an upload.
 func (u *uploader) add(block int, slice []byte, release func()) {
 	p := &u.objects[(block-u.shard.First)/u.job.solve.ObjectBlocks]
 	u.lock.Lock()

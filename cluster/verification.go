@@ -37,8 +37,7 @@ func unreadable(err error) error {
 	return err
 }
 
-// checkBlocks is how many successive blocks are sampled together: enough for all threads of a
-// worker.
+// checkBlocks is how many successive blocks are sampled together: enough for all threads of a worker.
 const checkBlocks = 16
 
 // isSampled reports whether a run of checkBlocks blocks is in the sample. That depends on the
@@ -75,7 +74,7 @@ func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 		return err
 	case faulty == "":
 		delete(c.strikes, base.completion.WorkerID)
-		d.accept(t)
+		d.count(t, 1)
 		return nil
 	case t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(faulty) < maxStrikes:
 		err = d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard))

@@ -30,8 +30,7 @@ type WorkOptions struct {
 	Memory  int64
 	// UntilDone ends the worker when the first solve that it worked for is over.
 	UntilDone bool
-	// IdleIfFaulty keeps a worker running without work after its results were wrong, so that no
-	// supervisor starts it again.
+	// IdleIfFaulty keeps a worker whose results were wrong running, so that no supervisor starts it again.
 	IdleIfFaulty bool
 	// onTask, if set, is called for each task before any work. It is for tests.
 	onTask func(class, first int)

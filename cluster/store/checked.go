@@ -10,8 +10,7 @@ import (
 // checked checks the names of objects for another Store, and says in its errors what failed.
 type checked struct{ Store }
 
-// failure says what failed, unless err is nil. A cancelled context is reported in several ways, so it
-// reports its cause instead.
+// failure says what failed, unless err is nil: a cancelled context by its cause.
 func failure(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil

@@ -21,8 +21,7 @@ import (
 )
 
 const (
-	// tempDir is the subdirectory for files that are not complete. No segment of a name begins
-	// with a dot, so it is never an object's.
+	// tempDir is the subdirectory for incomplete files. No segment of a name begins with a dot.
 	tempDir = ".new"
 	// tempAge is after how long without a write a file in tempDir was left by a killed process.
 	// The clocks of the machines that share a directory differ by less.

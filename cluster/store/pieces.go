@@ -18,10 +18,9 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Pieces are a file in a bucket that several processes write in pieces. In the end the server makes
-// one object of them and of what else there is of the file: a multipart upload whose parts are copies.
-// The checksums of the file tell whether they are right. All methods are safe
-// for concurrent use.
+// Pieces are a file in a bucket that several processes write in pieces. In the end the server makes one
+// object of them and of what else there is of the file: a multipart upload whose parts are copies. The
+// checksums of the file tell whether they are right. All methods are safe for concurrent use.
 type Pieces struct {
 	ctx  context.Context // covers the reads, which take no context
 	in   *bucket
@@ -90,8 +89,7 @@ func (p *Pieces) list() (all []piece, err error) {
 	return all, nil
 }
 
-// covering returns the piece with a byte that reaches furthest. The error is io.ErrUnexpectedEOF if
-// there is none.
+// covering returns the piece with a byte that reaches furthest, or io.ErrUnexpectedEOF.
 func (p *Pieces) covering(at int64) (piece, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -178,8 +176,7 @@ func (p *Pieces) Size() (int64, error) {
 	return info.Size, p.in.wrap(err)
 }
 
-// part is a part of an upload: a run of bytes of the file. The server copies it from a piece, unless that
-// is empty.
+// part is a run of bytes of an upload. The server copies it from a piece, unless that is empty.
 type part struct{ run, from piece }
 
 // cut cuts a file into parts. What is in no piece, or in one that is too short for a part, becomes one
@@ -258,8 +255,7 @@ func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) 
 	return made.ETag, err
 }
 
-// Open returns the completed file, to be read as a table. The error wraps fs.ErrNotExist if there
-// is none.
+// Open returns the completed file. The error wraps fs.ErrNotExist if there is none.
 func (p *Pieces) Open() (format.Storage, error) {
 	_, err := p.Size()
 	if errors.Is(err, ErrNotFound) {

@@ -57,8 +57,7 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 	return checked{b}, nil
 }
 
-// parseBucket parses an address. Its errors do not repeat the address, which may have a secret
-// in it.
+// parseBucket parses an address, which its errors do not repeat: there may be a secret in it.
 func parseBucket(address string) (*bucket, error) {
 	const form = "write s3://bucket/prefix"
 	u, err := url.Parse(address)
@@ -115,8 +114,7 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or check that file", cmp.Or(os.Getenv("AWS_PROFILE"), "default"))
 }
 
-// transportFromEnv returns a transport that trusts the certificates in AWS_CA_BUNDLE as well as
-// the system's.
+// transportFromEnv returns a transport that also trusts the certificates in AWS_CA_BUNDLE.
 func transportFromEnv(secure bool) (http.RoundTripper, error) {
 	transport, err := minio.DefaultTransport(secure)
 	bundle := os.Getenv("AWS_CA_BUNDLE")

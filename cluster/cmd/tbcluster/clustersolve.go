@@ -158,8 +158,7 @@ func (s *sharing) connect(ctx context.Context, c *clusterSolve, j *solve.Job, di
 	return o, place, err
 }
 
-// checkNoLinks refuses a directory for shared data that is a symbolic link, or contains one: the
-// data would be written to another place.
+// checkNoLinks refuses a shared directory that is, or contains, a link: the data would go elsewhere.
 func checkNoLinks(dir string) error {
 	for _, path := range []string{dir, filepath.Join(dir, "nats"), filepath.Join(dir, "store")} {
 		if info, err := os.Lstat(path); err == nil && !info.IsDir() {

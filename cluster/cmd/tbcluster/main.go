@@ -71,8 +71,7 @@ func clusterFlag(f *pflag.FlagSet) *string {
 	return url
 }
 
-// waitForNATS is how long a command waits at the start for the NATS server of a cluster: a job may start
-// both at once.
+// waitForNATS is how long a command waits at the start for NATS: a job may start both at once.
 const waitForNATS = 2 * time.Minute
 
 func checkCluster(url string) error {

@@ -30,8 +30,7 @@ type sharing struct {
 	metrics    string         // address, "" for none
 }
 
-// maxInBucket bounds the bytes of a table in a bucket: two pieces of each shard are parts of an upload
-// with at most ten thousand.
+// maxInBucket bounds a table in a bucket: an upload has at most ten thousand parts, two for each shard.
 const maxInBucket = 200 << 30
 
 // maxWorkers is more processes than are of use on a machine.
@@ -99,8 +98,7 @@ func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopp
 // Lost implements solve.Sharing.
 func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 
-// tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
-// least of a worker on this machine.
+// tableNeeds estimates the memory of the coordinator of a solve into a table, and the least of a worker here.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, shardBytes := j.Engine, int64(cluster.MaxShardBytes)
 	own = o.Plan(j.Space).TableCoordinatorMemory()
