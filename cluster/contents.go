@@ -26,7 +26,6 @@ import (
 //
 // Of the four kinds of objects with solved states, a solve has one or, in shards, two.
 
-// contents reads what solved states the store has of a solve.
 type contents struct {
 	store  store.Store
 	solve  *Solve
@@ -202,7 +201,6 @@ func (c *contents) columns(ctx context.Context, u unit, digits int, give func(ou
 // labelsBytes is from which length on an object with labels is put into the store.
 const labelsBytes = 8 << 20
 
-// labelsWriter puts what a shard labelled into the store.
 type labelsWriter struct {
 	to      store.Store
 	name    string // of the shard

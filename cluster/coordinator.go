@@ -144,7 +144,6 @@ func (c *Coordinator) heartbeat() {
 	}
 }
 
-// handler hands messages on that can be read.
 func handler[T any](do func(message T)) nats.MsgHandler {
 	return func(m *nats.Msg) {
 		var message T

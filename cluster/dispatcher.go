@@ -24,16 +24,13 @@ type dispatcher struct {
 	shards  int
 	byShard map[shard]*dispatch
 
-	// parts are where tasks write into the table, and solved has solved the shards that they write.
-	parts  []format.Part
-	solved *dispatcher
+	parts  []format.Part // where tasks write into the table
+	solved *dispatcher   // has solved the shards that they write
 
 	// restore stores an object of the class above again. A *permanentError ends the solve.
-	restore func(ctx context.Context, g shard, cause error) error
-	// describe, if set, completes a task.
-	describe func(t *task)
-	// report, if set, is called with the number of blocks that are solved.
-	report func(blocks int)
+	restore  func(ctx context.Context, g shard, cause error) error
+	describe func(t *task)    // completes a task, if set
+	report   func(blocks int) // is told how many blocks are solved, if set
 
 	completions jetstream.KeyWatcher // of the shards; a new one each sweep
 	wanted      []*dispatch          // that are done, and not accepted yet
@@ -81,9 +78,18 @@ func (d *dispatcher) run(ctx context.Context) error {
 		return err
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
-	err := d.loop(ctx)
-	stopWatcher(d.completions)
-	return err
+	defer func() { stopWatcher(d.completions) }()
+	if err := d.sweep(ctx, false); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(c.o.Sweep)
+	defer ticker.Stop()
+	for d.accepted < len(d.tasks) {
+		if err := d.next(ctx, ticker.C); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *dispatcher) counts() *retro.StateCounts {
@@ -93,20 +99,6 @@ func (d *dispatcher) counts() *retro.StateCounts {
 	}
 	sum.Trim()
 	return sum
-}
-
-func (d *dispatcher) loop(ctx context.Context) error {
-	if err := d.sweep(ctx, false); err != nil {
-		return err
-	}
-	ticker := time.NewTicker(d.c.o.Sweep)
-	defer ticker.Stop()
-	for d.accepted < len(d.tasks) {
-		if err := d.next(ctx, ticker.C); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // next handles a completion that was found, or waits for what is to be done.
@@ -149,7 +141,9 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 // those that NATS has lost. Then it also checks the workers, and mends the marker.
 func (d *dispatcher) sweep(ctx context.Context, again bool) error {
 	if again {
-		d.c.mendMarker(ctx)
+		mending, cancel := context.WithTimeout(ctx, callTimeout)
+		_ = d.c.mend(mending, d.c.record.solve.marker(), d.c.record.solve) // whoever needs the store reports its errors
+		cancel()
 	}
 	return d.c.conn.retry(ctx, func(ctx context.Context) error {
 		err := d.publishMissing(ctx)

@@ -20,13 +20,10 @@ import (
 )
 
 const (
-	// maxFailures is after how many failed tasks in a row a worker gives up.
-	maxFailures = 8
-	// maxUploads is how many shards a worker uploads at once: an upload may take longer than solving.
-	maxUploads = 2
+	maxFailures = 8 // failed tasks in a row after which a worker gives up
+	maxUploads  = 2 // shards that a worker uploads at once: an upload may take longer than solving
 )
 
-// job is what a worker does for one solve.
 type job struct {
 	contents
 	worker  *worker
@@ -193,7 +190,6 @@ func (j *job) complete(ctx context.Context, t task, result upload) error {
 	return nil
 }
 
-// finish acknowledges a message, and counts and reports a failure.
 func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {

@@ -1,10 +1,8 @@
 package cluster
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -24,7 +22,6 @@ type Metrics struct {
 	StoreFull int `json:"store_full"`
 }
 
-// since returns the difference to earlier metrics.
 func (m Metrics) since(b Metrics) Metrics {
 	return Metrics{m.Tasks - b.Tasks, m.Solving - b.Solving, m.Reading - b.Reading, m.Waiting - b.Waiting, m.Read - b.Read, m.Written - b.Written, m.Failed - b.Failed, m.StoreFull - b.StoreFull}
 }
@@ -35,11 +32,6 @@ func (m Metrics) Busy() float64 {
 		return m.Solving / all
 	}
 	return 0
-}
-
-func (m Metrics) summary() string {
-	return fmt.Sprintf("%d tasks, %.1f s solving, %.1f s reading, %.1f s waiting, %s read, %s written",
-		m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))
 }
 
 // spend adds the time since began to one of the times of the worker's metrics.

@@ -124,14 +124,12 @@ func (s *Solve) sealObject(c stage) string {
 
 func (s *Solve) shardKey(g shard) string { return s.ID + "." + g.stage.String() + "." + g.key() }
 
-// doneKeys matches the keys of all finished shards of a stage.
 func (s *Solve) doneKeys(c stage) string { return fmt.Sprintf("done.%s.%v.*", s.ID, c) }
 
 func (s *Solve) doneKey(g shard) string { return "done." + s.shardKey(g) }
 
 func (s *Solve) faultyKeys() string { return "faulty." + s.ID + "." }
 
-// taskSubjects matches the subjects of all tasks of a stage.
 func (s *Solve) taskSubjects(c stage) string {
 	return fmt.Sprintf("%s.%s.%v.*", taskSubject, s.ID, c)
 }

@@ -31,7 +31,6 @@ const magic = "bksclus2"
 // startBytes is the length of an object before its head.
 const startBytes = len(magic) + 8
 
-// head is the head of an object.
 type head struct {
 	Name    string   `json:"name"`              // of the object, or of that of which it is the second copy
 	Lengths []int64  `json:"lengths,omitempty"` // of the items, bytes
@@ -53,7 +52,6 @@ func isUnusable(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged)
 }
 
-// isLost reports whether an error means that an object is missing.
 func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
 // putObject puts an object with these items, and returns its bytes.

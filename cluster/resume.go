@@ -18,10 +18,7 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	held := c.record.solve
 	switch {
 	case errors.Is(err, errRecordLost) && want.Stream && !c.o.Anew:
-		if resumed, err := c.resumeFromStore(ctx, want); resumed || err != nil {
-			return err
-		}
-		return c.create(ctx, want)
+		return c.resumeFromStore(ctx, want)
 	case errors.Is(err, errRecordLost), !found && err == nil:
 		return c.create(ctx, want)
 	case err != nil && c.record.revision == 0:
@@ -106,13 +103,13 @@ func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	return c.record.update(ctx, func(s *Solve) { s.ShardBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
 }
 
-// resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
-// classes in the store are all that is left then. It reports whether it does.
-func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed bool, err error) {
+// resumeFromStore resumes a solve that keeps no table after NATS has lost its record. If the store has no
+// finished classes of one, it begins another.
+func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) error {
 	sealed := map[string]int{} // classes, by the identifier of the solve
 	for name, err := range c.o.Store.List(ctx, want.prefix()) {
 		if err != nil {
-			return false, err
+			return err
 		}
 		if id, rest, _ := strings.Cut(strings.TrimPrefix(name, want.prefix()), "/"); strings.HasPrefix(strings.TrimPrefix(rest, copiesPrefix), "sealed/") {
 			sealed[id]++
@@ -126,22 +123,22 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 		held, err := readMarker(ctx, c.o.Store, &named)
 		switch {
 		case err != nil && !isUnusable(err):
-			return false, err
+			return err
 		case err != nil || held.ID != id || !held.same(&want) || classes <= most:
 		case held.Version == c.o.Version && held.hasByteOrder():
 			most, best = classes, held
 		case !c.o.Force:
-			return false, fmt.Errorf("%w: the store has finished classes of %s by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
+			return fmt.Errorf("%w: the store has finished classes of %s by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
 		}
 	}
 	if most == 0 {
-		return false, nil
+		return c.create(ctx, want)
 	}
 	c.o.Logf(slog.LevelInfo, "NATS has no record of %s, but the store has finished classes of it: they are used", best.Board())
 	if err := c.record.create(ctx, best); err != nil {
-		return false, err
+		return err
 	}
-	return true, c.resize(ctx, want)
+	return c.resize(ctx, want)
 }
 
 // create begins a solve. It deletes the objects of abandoned solves of the board.
@@ -179,7 +176,7 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 		}
 	}
 	if err == nil || isUnusable(err) {
-		err = c.mend(ctx, s, s.marker(), s)
+		err = c.mend(ctx, s.marker(), s)
 	}
 	return err
 }

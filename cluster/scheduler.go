@@ -119,7 +119,6 @@ func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
 	return d
 }
 
-// restoreAbove puts what is lost of the class above into the store again.
 func (s *tableScheduler) restoreAbove(ctx context.Context, g shard, cause error) error {
 	s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
 	s.c.progress.repeat()

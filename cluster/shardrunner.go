@@ -96,7 +96,6 @@ func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.Solv
 	return writeColumns(table, t.Parts, int64(solved.Section)*section, done.Stretch, outcomes, steps)
 }
 
-// read reads from the store, or has it made again.
 func (r *shardRunner) read(g shard, read func() error) error {
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
 	return r.job.readOrRepair(r.ctx, g, read)

@@ -106,7 +106,6 @@ func (s *Solve) name() string {
 	return strings.Join(parts, "-")
 }
 
-// same reports whether two records are of the same board and the same kind of result.
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
 // isGarbage reports whether a record is left from a solve that is over, or from one whose table or

@@ -117,7 +117,6 @@ func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(b
 	return err
 }
 
-// read reads slices of a stage, several objects at once.
 func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)

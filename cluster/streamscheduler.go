@@ -71,8 +71,7 @@ func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcor
 }
 
 func (s *stageScheduler) mendSeal(ctx context.Context, stage stage) error {
-	solve := &s.c.record.solve
-	return s.c.mend(ctx, solve, solve.sealObject(stage), s.sums[stage])
+	return s.c.mend(ctx, s.c.record.solve.sealObject(stage), s.sums[stage])
 }
 
 // seal stores the counts of a stage whose slices are on the disk. The result needs the earlier ones too.

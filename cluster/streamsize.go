@@ -9,10 +9,8 @@ import (
 const (
 	// shardsPerObject is how many shards of a table have the bytes of an object, which is read end to end.
 	shardsPerObject = 8
-	// maxObjectBlocks bounds the head of an object.
-	maxObjectBlocks = 1 << 15
-	// scanBytes is the size of a read buffer: small enough for the cache of a core.
-	scanBytes = 128 << 10
+	maxObjectBlocks = 1 << 15   // bounds the head of an object
+	scanBytes       = 128 << 10 // of a read buffer: small enough for the cache of a core
 )
 
 // readMemory returns the memory in bytes for reading and counting objects, beside the slices: a buffer,

@@ -66,7 +66,6 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	return done.ready(), store.FullError(err, j.o.Store.String())
 }
 
-// write writes what the store has of a shard into the table.
 func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	done.Stretch = &stretch{Attempt: t.Attempt}
@@ -137,7 +136,6 @@ type pieceFile struct {
 	held []*heldPiece
 }
 
-// heldPiece is not put yet.
 type heldPiece struct {
 	at   int64
 	data []byte
@@ -173,7 +171,6 @@ func (f *pieceFile) Close() error {
 	return nil
 }
 
-// writeColumns writes the columns of both parts of a class from a word on.
 func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {
 	for i, part := range parts {
 		if len(columns[i]) == 0 && part.Columns > 0 {
@@ -188,7 +185,6 @@ func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, 
 	return nil
 }
 
-// readColumns reads a run of words of the columns of both parts of a class, from word first on.
 func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to *stretch) (columns [][][]uint64, err error) {
 	columns = make([][][]uint64, len(parts))
 	for i, part := range parts {

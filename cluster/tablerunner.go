@@ -97,7 +97,6 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 	return loading.Wait()
 }
 
-// missing returns the shards of the class above that a shard needs and that are not here.
 func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 	needs, err := r.blocks.Needs(g.First, g.Blocks)
 	if err != nil || len(needs) == 0 {

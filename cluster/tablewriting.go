@@ -19,20 +19,15 @@ import (
 
 // layout returns where the class is to be written, and decides who does.
 func (s *tableScheduler) layout(numbers int) (parts []format.Part, err error) {
-	parts, s.c.file, err = s.class.Layout(numbers)
-	s.c.table = s.c.o.nameOfTable(s.c.file)
+	c, o := s.c, &s.c.o
+	parts, c.file, err = s.class.Layout(numbers)
+	switch c.table = o.Store.Locate(c.file); {
+	case o.Pieces != nil:
+		c.table = o.Pieces.Name()
+	case c.table == "" && o.Own && o.Table == c.file:
+		c.table = c.file
+	}
 	return parts, err
-}
-
-// nameOfTable returns how workers name the file of the table, "" if they cannot open it.
-func (o *Options) nameOfTable(file string) string {
-	if o.Pieces != nil {
-		return o.Pieces.Name()
-	}
-	if name := o.Store.Locate(file); name != "" || !o.Own || o.Table != file {
-		return name
-	}
-	return file
 }
 
 // written gives the class the counts of its states and the checksums of what was written of its shards.

@@ -13,7 +13,6 @@ import (
 // The store has two copies of what a coordinator depends on and nobody can make again: the record of
 // the solve, and the counts of finished classes.
 
-// copies returns the names of both copies of an object.
 func (s *Solve) copies(name string) []string {
 	base := s.prefix() + s.ID + "/"
 	return []string{name, base + copiesPrefix + strings.TrimPrefix(name, base)}
@@ -57,9 +56,8 @@ func getEither(ctx context.Context, from store.Store, s *Solve, name string, val
 	return err
 }
 
-// mend restores lost or damaged copies of an object with a value.
-func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any) error {
-	for _, name := range s.copies(name) {
+func (c *Coordinator) mend(ctx context.Context, name string, value any) error {
+	for _, name := range c.record.solve.copies(name) {
 		err := getValue(ctx, c.o.Store, name, new(json.RawMessage))
 		if isUnusable(err) {
 			c.o.Logf(slog.LevelWarn, "%v; it is written again", err)
@@ -70,11 +68,4 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any
 		}
 	}
 	return nil
-}
-
-// mendMarker mends the marker for later processes. Whoever needs the store reports its errors.
-func (c *Coordinator) mendMarker(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_ = c.mend(ctx, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }

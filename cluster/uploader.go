@@ -67,7 +67,6 @@ func (u *uploader) upload(p *objectBuffer) error {
 	return err
 }
 
-// wait returns when all complete objects are uploaded, and how many bytes they have.
 func (u *uploader) wait() (written int64, err error) {
 	err = u.uploading.Wait()
 	return u.written.Load(), err

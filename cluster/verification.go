@@ -91,7 +91,6 @@ func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 // before the worker counts as wrong. Its results agree otherwise, so the store may be at fault.
 const maxStrikes = 3
 
-// strike counts a difference in the table against a worker, and returns how many that makes in a row.
 func (c *Coordinator) strike(worker string) int {
 	c.strikes[worker]++
 	return c.strikes[worker]

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -90,8 +91,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 	return err
 }
 
-// idle is the time between two looks of a worker that has nothing to do.
-const idle = 200 * time.Millisecond
+const idle = 200 * time.Millisecond // between two looks of a worker that has nothing to do
 
 func (w *worker) awaitCluster(ctx context.Context) error {
 	for logged := false; ; logged = true {
@@ -145,7 +145,6 @@ func (w *worker) current(ctx context.Context) *Solve {
 	return solve
 }
 
-// awaitSolve waits for a solve, and returns why the worker does not fit it.
 func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	for {
 		if solve := w.current(ctx); solve != nil {
@@ -157,7 +156,6 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	}
 }
 
-// checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	var err error
 	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
@@ -182,7 +180,6 @@ func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	return err
 }
 
-// serve works for a solve until there is another one, or none.
 func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	space, err := solve.space()
 	if err != nil {
@@ -196,7 +193,9 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	w.o.Logf(slog.LevelInfo, "working on %s", solve.Board())
 	defer func(before Metrics) {
 		j.uploads.Wait()
-		w.o.Logf(slog.LevelInfo, "no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
+		m := w.metrics().since(before)
+		w.o.Logf(slog.LevelInfo, "no longer working on %s: %d tasks, %.1f s solving, %.1f s reading, %.1f s waiting, %s read, %s written",
+			solve.Board(), m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))
 	}(w.metrics())
 	for {
 		t, err := j.receive(ctx)

@@ -17,7 +17,6 @@ type Server struct {
 	password string
 }
 
-// user is the server's user name.
 const user = "backsolve"
 
 // Start starts a server with its state in a directory, which may be from an earlier server.

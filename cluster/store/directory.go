@@ -109,7 +109,6 @@ func (d *directory) rename(ctx context.Context, temp, name string) error {
 	}
 }
 
-// wrap adds a remedy to an error of the system.
 func (d *directory) wrap(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w; make %s readable and writable", err, d.path)

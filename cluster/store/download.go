@@ -125,7 +125,6 @@ func (d *download) Close() error {
 	return err
 }
 
-// readRange reads len(buf) bytes of an object.
 func (b *bucket) readRange(ctx context.Context, key string, buf []byte, at int64) error {
 	if len(buf) == 0 {
 		return nil

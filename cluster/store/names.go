@@ -15,7 +15,6 @@ const (
 	suffix = ".object"
 )
 
-// plain matches a segment of a name.
 var plain = regexp.MustCompile(`^[\w+=,-]([\w.+=,-]*[\w+=,-])?$`)
 
 // CheckName returns why no object can have a name, or nil. A name consists of segments with

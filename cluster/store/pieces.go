@@ -36,10 +36,8 @@ type piece struct{ at, length int64 }
 func (p piece) end() int64 { return p.at + p.length }
 
 const (
-	// leastPart is S3's least length of a part that is not the last.
-	leastPart = 5 << 20
-	// copiers is how many parts are copied at once.
-	copiers = 8
+	leastPart = 5 << 20 // S3's least length of a part that is not the last
+	copiers   = 8       // parts that are copied at once
 )
 
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store

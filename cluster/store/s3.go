@@ -92,7 +92,6 @@ func (b *bucket) OpenFile(name string, _ int) (*os.File, error) {
 	return nil, fmt.Errorf("cannot open %s in %s, which is not a directory", name, b)
 }
 
-// wrap adds cause and remedy to a response of the server.
 func (b *bucket) wrap(err error) error {
 	response := minio.ErrorResponse{}
 	if !errors.As(err, &response) {

@@ -16,7 +16,6 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// amazon is the server unless the environment names one.
 const amazon = "https://s3.amazonaws.com"
 
 func openBucket(ctx context.Context, address string) (Store, error) {

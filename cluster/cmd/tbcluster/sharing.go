@@ -33,8 +33,7 @@ type sharing struct {
 // maxInBucket bounds a table in a bucket: an upload has at most ten thousand parts, two for each shard.
 const maxInBucket = 200 << 30
 
-// maxWorkers is more processes than are of use on a machine.
-const maxWorkers = 1024
+const maxWorkers = 1024 // more than are of use on a machine
 
 // Register adds the flags to a command, and returns their names.
 func (s *sharing) Register(cmd *cobra.Command) []string {
@@ -150,7 +149,6 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 	return each, cluster.StreamBlocks(space, each)
 }
 
-// sharedWork returns what is written to the store and read from it.
 func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
 	each, shardBlocks := s.streamWorker(space, o)
 	p := each.Plan(space)

@@ -51,8 +51,7 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, cmd.Start()
 }
 
-// stopTimeout is how long workers have to end before they are killed.
-const stopTimeout = 5 * time.Second
+const stopTimeout = 5 * time.Second // that workers have to end before they are killed
 
 // startWorkers starts n worker processes. It logs when one ends by itself, and calls onAllEnded
 // when the last one has. stop ends them, and returns when they have.
@@ -86,7 +85,6 @@ func startWorkers(n int, p workerProcess, logf func(level slog.Level, format str
 	return stop, nil
 }
 
-// whyEnded returns the status of a process that has ended by itself, and the last line of its output.
 func whyEnded(err error, output string) string {
 	why := "without an error"
 	if err != nil {
