@@ -130,17 +130,18 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		t.message.NakWithDelay(j.o.Sweep)
 		return sleep(ctx, j.o.Sweep)
 	}
-	upload, err := j.run(ctx, t)
-	if err != nil || upload == nil {
+	record, err := j.run(ctx, t)
+	if err != nil || record == nil {
 		j.finish(ctx, t, err)
 		return j.failure(ctx, err)
 	}
-	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload)) })
+	j.uploads.Go(func() { j.finish(ctx, t, record(ctx)) })
 	return j.failure(ctx, nil)
 }
 
-// run does a task, and returns what uploads the result: nil if another worker has, and died thereafter.
-func (j *job) run(ctx context.Context, t delivery) (upload, error) {
+// run does a task, and returns what uploads the result and records it: nil if another worker has, and died
+// thereafter.
+func (j *job) run(ctx context.Context, t delivery) (record func(ctx context.Context) error, err error) {
 	g := t.task.shard
 	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.Class, g.First })
 	if j.o.onTask != nil {
@@ -156,10 +157,18 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 		return nil, err
 	}
 	j.worker.set(func(w *WorkerStatus) { w.Solving += max(0, time.Since(began).Seconds()-spent.Reading) })
-	return func(ctx context.Context) (completion, error) {
+	return func(ctx context.Context) error {
 		done, err := result(ctx)
-		done.Read = spent.Read
-		return done, err
+		if err != nil {
+			return err
+		}
+		done.Task = task{ID: t.task.ID, shard: g, Maker: t.task.Maker, Share: t.task.Share}
+		done.WorkerID, done.Read = j.worker.id, spent.Read
+		if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
+			return fmt.Errorf("cannot record that %v are done: %w", g, err)
+		}
+		j.worker.set(func(w *WorkerStatus) { w.Tasks, w.Written = w.Tasks+1, w.Written+done.Written })
+		return nil
 	}, nil
 }
 
@@ -172,22 +181,6 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 	}
 	found, err := j.check(ctx, t)
 	return found.ready(), err
-}
-
-func (j *job) complete(ctx context.Context, t task, result upload) error {
-	done, err := result(ctx)
-	if err != nil {
-		return err
-	}
-	done.Task, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.id
-	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(t.shard), encoded(done)); err != nil {
-		return fmt.Errorf("cannot record that %v are done: %w", t.shard, err)
-	}
-	j.worker.set(func(w *WorkerStatus) {
-		w.Tasks++
-		w.Written += done.Written
-	})
-	return nil
 }
 
 func (j *job) finish(ctx context.Context, t delivery, err error) {
@@ -229,10 +222,7 @@ func (j *job) report(err error) {
 	if errors.Is(err, store.ErrFull) {
 		level, full = slog.LevelError, 1
 	}
-	j.worker.set(func(w *WorkerStatus) {
-		w.Failed++
-		w.StoreFull += full
-	})
+	j.worker.set(func(w *WorkerStatus) { w.Failed, w.StoreFull = w.Failed+1, w.StoreFull+full })
 	j.o.Logf(level, "%v", err)
 	j.conn.nc.Publish(errorSubject+j.solve.ID, encoded(report{level, fmt.Sprintf("the worker %v: %v", j.worker.status.Member, err)}))
 }

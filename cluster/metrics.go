@@ -39,16 +39,12 @@ func (w *worker) spend(began time.Time, on *float64) {
 	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
 
-func (w *worker) metrics() Metrics {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	return w.status.Metrics
+func (w *worker) metrics() (m Metrics) {
+	w.set(func(s *WorkerStatus) { m = s.Metrics })
+	return m
 }
 
 func (w *worker) export() {
-	if w.o.Metrics == nil {
-		return
-	}
 	counter := func(name, help, label, value string, read func(m Metrics) float64) {
 		labels := prometheus.Labels{}
 		if label != "" {
@@ -68,17 +64,13 @@ func (w *worker) export() {
 	counter("bytes_total", moved, "direction", "read", func(m Metrics) float64 { return float64(m.Read) })
 	counter("bytes_total", moved, "direction", "written", func(m Metrics) float64 { return float64(m.Written) })
 	w.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_worker_refused", Help: "1 if the worker gets no work."},
-		func() float64 {
-			w.lock.Lock()
-			defer w.lock.Unlock()
-			return float64(min(1, len(w.status.Refused)))
+		func() (refused float64) {
+			w.set(func(s *WorkerStatus) { refused = float64(min(1, len(s.Refused))) })
+			return refused
 		}))
 }
 
 func (c *Coordinator) export() {
-	if c.o.Metrics == nil {
-		return
-	}
 	gauge := func(name, help string, read func(p Progress) float64) {
 		c.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_cluster_" + name, Help: help},
 			func() float64 { return read(c.progress.read()) }))

@@ -19,13 +19,13 @@ type stage struct {
 // stageOf returns the stage of a solve that keeps no table.
 func stageOf(s outofcore.Stage) stage { return stage{Class: s.Class, Set: !s.Last} }
 
-// String is the stage in names: 12, 12-set or 12-write.
+// String is the stage in names: 12, 12-set or, with the keys of its class, 12.write.
 func (c stage) String() string {
 	switch {
 	case c.Set:
 		return fmt.Sprintf("%02d-set", c.Class)
 	case c.Write:
-		return fmt.Sprintf("%02d-write", c.Class)
+		return fmt.Sprintf("%02d.write", c.Class)
 	}
 	return fmt.Sprintf("%02d", c.Class)
 }

@@ -66,6 +66,9 @@ func (o Options) withDefaults() Options {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
+	if o.Metrics == nil {
+		o.Metrics = prometheus.NewRegistry() // which nobody reads
+	}
 	if o.Logf == nil {
 		o.Logf = func(slog.Level, string, ...any) {}
 	}
@@ -85,7 +88,7 @@ const (
 	// PieceShardBytes is the least size where the table is written in pieces into a bucket: the least
 	// that its server copies is 5 MiB of a part of an upload, and a shard has at most eight planes.
 	PieceShardBytes = 48 << 20
-	// pieceBytes is the most that a worker holds back of a piece.
+	// pieceBytes is from which length on a worker puts a piece.
 	pieceBytes = 32 << 20
 )
 

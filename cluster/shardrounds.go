@@ -58,7 +58,7 @@ func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error
 
 func (s *tableScheduler) solveShards(ctx context.Context) error {
 	r := s.shards
-	for len(r.labelled) <= r.until || len(r.labelled) == 0 || r.labelled[len(r.labelled)-1] != 0 {
+	for len(r.labelled) <= r.until || r.labelled[len(r.labelled)-1] != 0 {
 		round := len(r.labelled)
 		d := s.roundDispatcher(round)
 		if err := d.run(ctx); err != nil {
@@ -96,10 +96,7 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	if s.c.table == "" {
-		return s.writeHere(ctx, d)
-	}
-	return s.written(d)
+	return s.written(ctx, d)
 }
 
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {

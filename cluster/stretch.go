@@ -148,14 +148,12 @@ func (f *pieceFile) WriteAt(b []byte, at int64) (int, error) {
 		i, f.held = len(f.held), append(f.held, &heldPiece{at: at})
 	}
 	p := f.held[i]
-	p.data = append(p.data, b...)
-	for len(p.data) >= pieceBytes {
-		if err := f.Put(p.at, p.data[:pieceBytes]); err != nil {
-			return 0, err
-		}
-		p.at, p.data = p.at+pieceBytes, p.data[pieceBytes:]
+	if p.data = append(p.data, b...); len(p.data) < pieceBytes {
+		return len(b), nil
 	}
-	return len(b), nil
+	err := f.Put(p.at, p.data)
+	p.at, p.data = p.at+int64(len(p.data)), nil
+	return len(b), err
 }
 
 // Close puts what is held back.

@@ -30,22 +30,6 @@ func (s *tableScheduler) layout(numbers int) (parts []format.Part, err error) {
 	return parts, err
 }
 
-// written gives the class the counts of its states and the checksums of what was written of its shards.
-func (s *tableScheduler) written(d *dispatcher) error {
-	var words []int64
-	sums := make([][]uint32, format.Masks)
-	for _, t := range d.tasks[:d.shards] {
-		for _, u := range s.c.contents().units(t.shard) {
-			words = append(words, u.words)
-		}
-		to := t.completion.Stretch
-		for part := range to.Sums {
-			sums[part] = append(sums[part], to.sums(part)...)
-		}
-	}
-	return s.class.Written(d.counts(), words, sums)
-}
-
 // writeHere writes the solved shards into the table, and reads them back. The error may be a *lostObject.
 func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
 	f, err := durable.Open(s.c.file, os.O_RDWR)
@@ -80,8 +64,27 @@ func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
 			return store.FullError(err, s.c.file)
 		})
 	}
-	if err := writing.Wait(); err != nil {
-		return err
+	return writing.Wait()
+}
+
+// written gives the class the counts of its states, and the checksums of what the workers or the coordinator
+// have written of its shards.
+func (s *tableScheduler) written(ctx context.Context, d *dispatcher) error {
+	if s.c.table == "" {
+		if err := s.writeHere(ctx, d); err != nil {
+			return err
+		}
 	}
-	return s.written(d)
+	var words []int64
+	sums := make([][]uint32, format.Masks)
+	for _, t := range d.tasks[:d.shards] {
+		for _, u := range s.c.contents().units(t.shard) {
+			words = append(words, u.words)
+		}
+		to := t.completion.Stretch
+		for part := range to.Sums {
+			sums[part] = append(sums[part], to.sums(part)...)
+		}
+	}
+	return s.class.Written(d.counts(), words, sums)
 }

@@ -345,14 +345,14 @@ func TestFaultyCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.startWorker(t, nil)
-	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, contents: contents{solve: &coordinator.record.solve}}
+	liar := &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
 		defer close(lied)
 		for {
-			message, err := liar.worker.fetch(ctx)
+			message, err := liar.fetch(ctx)
 			if err != nil {
 				return
 			}
@@ -363,10 +363,8 @@ func TestFaultyCheck(t *testing.T) {
 				}
 				continue
 			}
-			lie := func(context.Context) (completion, error) {
-				return completion{Differs: true}, nil
-			}
-			if err := liar.complete(ctx, task, lie); err != nil {
+			lie := completion{Task: task, WorkerID: "liar", Differs: true}
+			if _, err := conn.state.Put(ctx, coordinator.record.solve.doneKey(task.shard), encoded(lie)); err != nil {
 				t.Error(err)
 			}
 			message.Ack()

@@ -47,10 +47,10 @@ type worker struct {
 	status WorkerStatus // guarded by lock
 }
 
-// Work works for the coordinators of a cluster until ctx ends, and returns its cause then; with
-// UntilDone it returns nil after one solve. It waits while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker
-// does not fit the solve in progress. It wraps ErrFaulty if its results were wrong. It is a
-// *retro.MemoryError if memory is short, or says what failed too often.
+// Work works for the coordinators of a cluster until ctx ends, and returns its cause then; with UntilDone it
+// returns nil after one solve. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker does not
+// fit the solve in progress, and ErrFaulty if its results were wrong. It is a *retro.MemoryError if memory
+// is short, or says what failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
 	conn, err := awaitConnection(ctx, o.Options, "backsolve worker")
@@ -112,20 +112,17 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 }
 
 func (w *worker) heartbeat(ctx context.Context) {
-	key := workerKeys + w.id
-	publish := func(ctx context.Context) (refused bool) {
-		w.lock.Lock()
-		value, refused := encoded(w.status), w.status.Refused != ""
-		w.lock.Unlock()
-		w.conn.alive.Put(ctx, key, value) // a lost update does not matter
-		return refused
+	key, status := workerKeys+w.id, WorkerStatus{}
+	publish := func(ctx context.Context) {
+		w.set(func(s *WorkerStatus) { status = *s })
+		w.conn.alive.Put(ctx, key, encoded(status)) // a lost update does not matter
 	}
 	for publish(ctx); sleep(ctx, w.o.Alive/6) == nil; {
 		publish(ctx)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if !publish(last) { // the coordinator reports who was refused
+	if publish(last); status.Refused == "" { // the coordinator reports who was refused
 		w.conn.alive.Purge(last, key)
 	}
 }
