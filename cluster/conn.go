@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"slices"
 	"time"
@@ -38,11 +39,9 @@ const (
 	faultySubject = "backsolve.faulty." // with the worker's identifier
 )
 
-// longTimeout bounds a call that changes much and is made once. On a busy disk NATS takes longer than
-// callTimeout.
+// longTimeout bounds a call that changes much and is made once: on a busy disk NATS takes long.
 const longTimeout = 30 * time.Second
 
-// conn is a connection to a cluster.
 type conn struct {
 	nc    *nats.Conn
 	js    jetstream.JetStream
@@ -76,8 +75,7 @@ func connect(o Options, name string) (*conn, error) {
 	return &conn{nc: nc, js: js, o: o}, nil
 }
 
-// awaitConnection connects as soon as NATS accepts connections. It gives up after Wait, and when
-// ctx ends.
+// awaitConnection connects as soon as NATS accepts connections. It gives up after Wait.
 func awaitConnection(ctx context.Context, o Options, name string) (*conn, error) {
 	end := time.Now().Add(o.Wait)
 	for logged := false; ; logged = true {
@@ -116,7 +114,6 @@ func (c *conn) awaitPrepared(ctx context.Context) error {
 	})
 }
 
-// prepare creates the stream, the consumer and the buckets if they do not exist.
 func (c *conn) prepare(ctx context.Context) error {
 	o := &c.o
 	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
@@ -163,27 +160,22 @@ func (c *conn) open(ctx context.Context) (err error) {
 	return err
 }
 
-// retry calls do as the function retry does. It prepares NATS again if that came
-// back without its files.
+// retry is the function retry, and prepares NATS again if that came back without its files.
 func (c *conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error { return c.repair(ctx, do(ctx)) })
-}
-
-// repair prepares a NATS that has lost its files, after a call failed. It returns the error of the
-// call, and nil if that is nil.
-func (c *conn) repair(ctx context.Context, failed error) error {
-	if failed == nil {
-		return nil
-	}
-	for _, name := range []string{stateStream, aliveStream, taskStream} {
-		if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
-			return errors.Join(failed, c.prepare(ctx))
+	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error {
+		failed := do(ctx)
+		if failed == nil {
+			return nil
 		}
-	}
-	return failed
+		for _, name := range []string{stateStream, aliveStream, taskStream} {
+			if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
+				return errors.Join(failed, c.prepare(ctx))
+			}
+		}
+		return failed
+	})
 }
 
-// purge deletes the messages of a subject from a stream.
 func (c *conn) purge(ctx context.Context, name, subject string) error {
 	stream, err := c.js.Stream(ctx, name)
 	if err == nil {
@@ -195,8 +187,7 @@ func (c *conn) purge(ctx context.Context, name, subject string) error {
 	return nil
 }
 
-// purgeKeys deletes the keys with any first token and the given rest from the state bucket. No
-// deletion markers remain.
+// purgeKeys deletes the keys with any first token and the given rest, and leaves no deletion markers.
 func (c *conn) purgeKeys(ctx context.Context, rest string) error {
 	return c.purge(ctx, stateStream, stateSubject+"*."+rest)
 }
@@ -214,13 +205,9 @@ func (c *conn) queued(ctx context.Context, subjects string) (map[string]uint64, 
 	return info.State.Subjects, nil
 }
 
-// workers returns the status of the workers that are alive.
-func (c *conn) workers(ctx context.Context) (workers []WorkerStatus, err error) {
+func (c *conn) workers(ctx context.Context) ([]WorkerStatus, error) {
 	all, err := getAll[WorkerStatus](ctx, c.alive, workerKeys+"*")
-	for _, worker := range all {
-		workers = append(workers, *worker)
-	}
-	return workers, err
+	return slices.Collect(maps.Values(all)), err
 }
 
 // accepted returns the identifiers of the workers that get work, sorted.
@@ -244,12 +231,12 @@ func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the state of the cluster: %w", err)
 	}
-	return decodeEntry[T](entry)
+	value, err := decodeEntry[T](entry)
+	return &value, err
 }
 
-// getAll returns the values of all keys that match a pattern.
-func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]*T, error) {
-	all := map[string]*T{}
+func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]T, error) {
+	all := map[string]T{}
 	var failed error
 	watcher, err := watch(ctx, bucket, pattern, func(entry jetstream.KeyValueEntry) {
 		value, err := decodeEntry[T](entry)
@@ -286,8 +273,7 @@ func watch(ctx context.Context, bucket jetstream.KeyValue, pattern string, take 
 	}
 }
 
-// stopWatcher stops a watcher, if there is one, and drains it: a full channel would block its goroutine
-// for ever.
+// stopWatcher stops a watcher, and drains it: a full channel would block its goroutine for ever.
 func stopWatcher(w jetstream.KeyWatcher) {
 	if w == nil {
 		return
@@ -299,12 +285,11 @@ func stopWatcher(w jetstream.KeyWatcher) {
 	}()
 }
 
-func decodeEntry[T any](entry jetstream.KeyValueEntry) (*T, error) {
-	value := new(T)
-	if err := json.Unmarshal(entry.Value(), value); err != nil {
-		return nil, fmt.Errorf("cannot read the state of the cluster: %s: %w", entry.Key(), err)
+func decodeEntry[T any](entry jetstream.KeyValueEntry) (value T, err error) {
+	if err = json.Unmarshal(entry.Value(), &value); err != nil {
+		err = fmt.Errorf("cannot read the state of the cluster: %s: %w", entry.Key(), err)
 	}
-	return value, nil
+	return value, err
 }
 
 func encoded(v any) []byte {

@@ -1,10 +1,10 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"backsolve/cluster/store"
@@ -26,7 +26,6 @@ import (
 //
 // Of the four kinds of objects with solved states, a solve has one or, in shards, two.
 
-// contents reads what solved states the store has of a solve.
 type contents struct {
 	store  store.Store
 	solve  *Solve
@@ -35,20 +34,19 @@ type contents struct {
 	onRead func(bytes int64) // called with what was read of each object
 }
 
-// get reads an object.
 func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, error) {
 	h, size, err := getObject(ctx, c.store, name, take)
 	c.onRead(size)
 	return h, err
 }
 
-// solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
+// solved reads the blocks of a shard of a solve into a table. Free their planes.
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
 	words := bitslice.Words(c.space.IndexBits[g.Class])
 	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
-	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *item) error {
 		if i > maxDigits {
-			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
+			return fmt.Errorf("%w: it has more than %d digits", store.ErrDamaged, maxDigits)
 		}
 		plane := newPlane(g.Blocks * words)
 		if i == 0 {
@@ -59,7 +57,7 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, er
 		return readWords(r, plane)
 	})
 	if err == nil && p.Win == nil {
-		err = fmt.Errorf("%w: it has no blocks", errObject)
+		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
 	}
 	return p, err
 }
@@ -67,7 +65,6 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, er
 // maxDigits is more binary digits of steps or nimbers than any solve has.
 const maxDigits = 16
 
-// planePool has planes of freed blocks.
 var planePool sync.Pool
 
 // newPlane returns a plane with arbitrary content.
@@ -78,9 +75,9 @@ func newPlane(words int) []uint64 {
 	return make([]uint64, words)
 }
 
-// freeBlocks reuses the planes of blocks, which must not be used any more.
-func freeBlocks(p *retro.SolvedBlocks) {
-	for _, plane := range planes(p) {
+// free reuses planes, which must not be used any more.
+func free(planes [][]uint64) {
+	for _, plane := range planes {
 		planePool.Put(&plane)
 	}
 }
@@ -88,7 +85,6 @@ func freeBlocks(p *retro.SolvedBlocks) {
 // planes returns the won states of blocks, then the digits of their numbers.
 func planes(p *retro.SolvedBlocks) [][]uint64 { return append([][]uint64{p.Win}, p.Digits...) }
 
-// planesOf returns the items of an object with blocks.
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	for _, plane := range planes(p) {
 		items = append(items, bytesOf(plane))
@@ -96,7 +92,6 @@ func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	return items
 }
 
-// sectionOf is the shard whose object has a section of a class.
 func sectionOf(class, section int) shard {
 	return shard{stage: stage{Class: class}, First: section, Blocks: 1}
 }
@@ -106,7 +101,6 @@ func (c *contents) sectionWords(class int) int64 {
 	return plan.SharedSection(c.blocks[class], int64(bitslice.Words(c.space.IndexBits[class])), c.solve.Steps)
 }
 
-// words returns the words of a plane of a class.
 func (c *contents) words(class int) int64 {
 	return c.blocks[class] * int64(bitslice.Words(c.space.IndexBits[class]))
 }
@@ -138,17 +132,16 @@ func (c *contents) units(g shard) (all []unit) {
 	return all
 }
 
-// section reads a section.
 func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
-	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *item) error {
 		if i < 2 {
 			plane := make([]uint64, words)
 			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
 			return readWords(r, plane)
 		}
-		if r.N == 0 {
+		if r.left == 0 {
 			return nil
 		}
 		packed, err := readItem(r, nil)
@@ -161,12 +154,11 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 		return err
 	})
 	if err == nil && s.Lose == nil {
-		err = fmt.Errorf("%w: it is not a section", errObject)
+		err = fmt.Errorf("%w: it is not a section", store.ErrDamaged)
 	}
 	return s, err
 }
 
-// putSection puts a section, and returns its bytes.
 func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved *retro.SolvedSection) (int64, error) {
 	items := [][]byte{bytesOf(solved.Win), bytesOf(solved.Lose)}
 	for _, p := range solved.Plies {
@@ -178,14 +170,14 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 	return putObject(ctx, to, s.object(sectionOf(class, solved.Section)), head{}, items...)
 }
 
-// columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
-// table. The sections of a shard have digits digits, or as many as they need if that is negative.
+// columns gives the columns of the outcomes and numbers of a unit, as they are in the table. A section has
+// digits digits, or as many as it needs if that is negative.
 func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) error {
 	if !c.solve.Shards {
 		p, err := c.solved(ctx, u.shard)
 		if err == nil {
 			err = give([][]uint64{p.Win}, p.Digits)
-			freeBlocks(p)
+			free(planes(p))
 		}
 		return err
 	}
@@ -209,12 +201,10 @@ func (c *contents) columns(ctx context.Context, u unit, digits int, give func(ou
 // labelsBytes is from which length on an object with labels is put into the store.
 const labelsBytes = 8 << 20
 
-// labelsWriter puts what a shard labelled into the store.
 type labelsWriter struct {
 	to      store.Store
 	name    string // of the shard
 	objects int
-	next    int // the section of the next items
 	h       head
 	items   [][]byte
 	held    int64 // bytes of items
@@ -229,18 +219,16 @@ func (w *labelsWriter) add(ctx context.Context, l retro.SectionLabels) error {
 		}
 	}
 	if len(w.items) == 0 {
-		w.h.First, w.next = l.Section, l.Section
+		w.h.First = l.Section
 	}
-	for ; w.next < l.Section; w.next++ {
+	for w.h.First+len(w.items)/2 < l.Section {
 		w.items = append(w.items, nil, nil)
 	}
-	w.items = append(w.items, append([]byte(nil), l.Won...), append([]byte(nil), l.Lost...))
+	w.items = append(w.items, bytes.Clone(l.Won), bytes.Clone(l.Lost))
 	w.held += int64(len(l.Won) + len(l.Lost))
-	w.next++
 	return nil
 }
 
-// put puts an object, perhaps the last.
 func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	w.h.Last = last
 	size, err := putObject(ctx, w.to, fmt.Sprintf("%s/%d", w.name, w.objects), w.h, w.items...)
@@ -250,11 +238,10 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	return err
 }
 
-// labels reads what a shard labelled in a round, section by section.
 func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) error {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
-		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
+		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
 			packed, err := readItem(r, nil)
 			if err != nil || i%2 == 0 {
 				won = packed

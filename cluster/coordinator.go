@@ -34,8 +34,7 @@ type Coordinator struct {
 	space  *partition.Space
 	lease  *lease
 	record *record
-	// ctx ends when the lease is lost or the solve is stopped. It belongs to the lease, not to a
-	// call; Context returns it.
+	// ctx ends when the lease is lost or the solve is stopped: it belongs to the lease, not to a call.
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
@@ -65,9 +64,10 @@ type Coordinator struct {
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := newCoordinator(ctx, space, solve, o)
 	if err == nil {
-		if err = c.begin(c.ctx, solve); err == nil {
-			return c, nil
-		}
+		err = c.begin(c.ctx, solve)
+	}
+	if err == nil {
+		return c, nil
 	}
 	if c != nil {
 		c.Close()
@@ -75,18 +75,18 @@ func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) 
 	return nil, err
 }
 
-// newCoordinator acquires the lease of a cluster, and renews it. The coordinator must be closed
-// unless it is nil, even after an error.
+// newCoordinator acquires and renews the lease. Close the coordinator unless it is nil, even after an error.
 func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	o = o.withDefaults()
 	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
 	if err != nil {
 		return nil, err
 	}
-	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
-	c.accepted, c.refusal = time.Now(), "none has come; start one with the same cluster and store"
-	c.attempt = rand.Text()
-	c.repairs = make(chan *nats.Msg, 1<<10)
+	c := &Coordinator{
+		o: o, conn: conn, space: space, solvedClass: -1, attempt: rand.Text(), repairs: make(chan *nats.Msg, 1<<10),
+		warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{},
+		accepted: time.Now(), refusal: "none has come; start one with the same cluster and store",
+	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
 	if err := conn.awaitPrepared(c.ctx); err != nil {
@@ -108,7 +108,6 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	return c, nil
 }
 
-// begin begins or resumes a solve, and subscribes to the messages for it.
 func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	if err := c.resume(ctx, solve); err != nil {
 		return err
@@ -119,8 +118,10 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	}
 	board := encoded(c.record.solve)
 	for subject, handle := range map[string]nats.MsgHandler{
-		errorSubject + id:  c.onReport,
-		poisonSubject + id: c.onPoison,
+		errorSubject + id: handler(func(r report) { c.o.Logf(r.Level, "%s", r.Text) }),
+		poisonSubject + id: handler(func(t task) {
+			c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
+		}),
 		stopSubject: func(m *nats.Msg) {
 			m.Respond(board)
 			c.cancel(ErrStopped)
@@ -133,7 +134,6 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	return nc.Flush()
 }
 
-// heartbeat renews the lease and publishes the progress.
 func (c *Coordinator) heartbeat() {
 	call, cancel := outlive(c.ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
 	defer cancel()
@@ -144,24 +144,16 @@ func (c *Coordinator) heartbeat() {
 	}
 }
 
-// onReport logs the failure of a worker.
-func (c *Coordinator) onReport(m *nats.Msg) {
-	var r report
-	if json.Unmarshal(m.Data, &r) == nil {
-		c.o.Logf(r.Level, "%s", r.Text)
+func handler[T any](do func(message T)) nats.MsgHandler {
+	return func(m *nats.Msg) {
+		var message T
+		if json.Unmarshal(m.Data, &message) == nil {
+			do(message)
+		}
 	}
 }
 
-// onPoison ends the solve because of a task that kills its workers.
-func (c *Coordinator) onPoison(m *nats.Msg) {
-	var t task
-	if json.Unmarshal(m.Data, &t) == nil {
-		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
-	}
-}
-
-// checkWorkers warns of workers that were refused, with the reasons that they give. If none is accepted
-// for a while, it says so.
+// checkWorkers logs why workers were refused, and that none has been accepted for a while.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
@@ -188,12 +180,10 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	return nil
 }
 
-// Context ends with the solve: with the context given to Begin, when the lease is lost, or when
-// another process stops the solve.
+// Context ends with the context given to Begin, when the lease is lost, or when another process stops the solve.
 func (c *Coordinator) Context() context.Context { return c.ctx }
 
-// Moved returns the bytes that coordinator and workers have read from the store and written to it since
-// the coordinator began.
+// Moved returns what coordinator and workers have read from the store and written to it, in bytes.
 func (c *Coordinator) Moved() (read, written int64) { return c.read.Load(), c.written }
 
 // Fail ends the solve with a cause.

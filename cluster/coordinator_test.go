@@ -110,7 +110,7 @@ func TestLostResponse(t *testing.T) {
 	defer func(usual time.Duration) { callTimeout = usual }(callTimeout)
 	callTimeout = 100 * time.Millisecond
 	space := newSpace(t, 3)
-	_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: s.ClientURL(), Store: openStore(t, t.TempDir()), Timing: quick})
+	_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: s.ClientURL(), Store: openStore(t, t.TempDir()), timing: quick})
 	if !errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		t.Errorf("the error is %v", err)
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// CheckURL returns what is wrong with the address of a cluster, or nil. Its error leaves out
-// passwords.
+// CheckURL returns what is wrong with the address of a cluster, without passwords, or nil.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {

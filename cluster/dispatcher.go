@@ -15,8 +15,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// dispatcher has the workers solve the shards of a stage, and accepts their results. It is not
-// safe for concurrent use.
+// dispatcher has the workers solve the shards of a stage. It is not safe for concurrent use.
 type dispatcher struct {
 	c       *Coordinator
 	stage   stage
@@ -25,17 +24,13 @@ type dispatcher struct {
 	shards  int
 	byShard map[shard]*dispatch
 
-	// parts are where tasks write into the table, and solved has solved the shards that they write.
-	parts  []format.Part
-	solved *dispatcher
+	parts  []format.Part // where tasks write into the table
+	solved *dispatcher   // has solved the shards that they write
 
-	// restore stores an object of the class above again, which is missing or damaged. A
-	// *permanentError ends the solve.
-	restore func(ctx context.Context, g shard, cause error) error
-	// describe, if set, completes a task.
-	describe func(t *task)
-	// report, if set, is called with the number of blocks that are solved.
-	report func(blocks int)
+	// restore stores an object of the class above again. A *permanentError ends the solve.
+	restore  func(ctx context.Context, g shard, cause error) error
+	describe func(t *task)    // completes a task, if set
+	report   func(blocks int) // is told how many blocks are solved, if set
 
 	completions jetstream.KeyWatcher // of the shards; a new one each sweep
 	wanted      []*dispatch          // that are done, and not accepted yet
@@ -57,18 +52,17 @@ type dispatch struct {
 
 func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {
 	d := &dispatcher{c: c, stage: of, shards: len(shards), byShard: map[shard]*dispatch{}}
-	add := func(t *dispatch) *dispatch {
-		d.tasks = append(d.tasks, t)
-		d.byShard[t.shard] = t
-		return t
-	}
 	for _, g := range shards {
-		add(&dispatch{shard: g})
+		d.tasks = append(d.tasks, &dispatch{shard: g})
 	}
-	for _, t := range slices.Clone(d.tasks) {
+	for _, t := range d.tasks {
 		if !t.isTurn() {
-			t.check = add(&dispatch{shard: t.checked(), base: t})
+			t.check = &dispatch{shard: t.checked(), base: t}
+			d.tasks = append(d.tasks, t.check)
 		}
+	}
+	for _, t := range d.tasks {
+		d.byShard[t.shard] = t
 	}
 	return d
 }
@@ -84,12 +78,20 @@ func (d *dispatcher) run(ctx context.Context) error {
 		return err
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
-	err := d.loop(ctx)
-	stopWatcher(d.completions)
-	return err
+	defer func() { stopWatcher(d.completions) }()
+	if err := d.sweep(ctx, false); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(c.o.Sweep)
+	defer ticker.Stop()
+	for d.accepted < len(d.tasks) {
+		if err := d.next(ctx, ticker.C); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// counts returns the sum of the counts of all shards.
 func (d *dispatcher) counts() *retro.StateCounts {
 	sum := new(retro.StateCounts)
 	for _, t := range d.tasks[:d.shards] {
@@ -99,46 +101,38 @@ func (d *dispatcher) counts() *retro.StateCounts {
 	return sum
 }
 
-// loop dispatches tasks and accepts results until all are accepted.
-func (d *dispatcher) loop(ctx context.Context) error {
-	if err := d.sweep(ctx, false); err != nil {
-		return err
+// next handles a completion that was found, or waits for what is to be done.
+func (d *dispatcher) next(ctx context.Context, tick <-chan time.Time) error {
+	if len(d.wanted) > 0 {
+		t := d.wanted[0]
+		if d.wanted = d.wanted[1:]; t.base != nil {
+			return d.onCheck(ctx, t)
+		}
+		return d.onDone(ctx, t)
 	}
-	ticker := time.NewTicker(d.c.o.Sweep)
-	defer ticker.Stop()
-	for {
-		err := d.next(ctx)
-		if err != nil || d.accepted == len(d.tasks) {
-			return err
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case entry := <-d.completions.Updates():
+		if entry == nil { // the connection is gone
+			return sleep(ctx, d.c.o.Sweep/10)
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case entry := <-d.completions.Updates():
-			if entry == nil { // the connection is gone
-				err = sleep(ctx, d.c.o.Sweep/10)
-			} else {
-				d.onCompletion(entry)
-			}
-		case m := <-d.c.repairs:
-			err = d.onRepair(ctx, m)
-		case <-ticker.C:
-			err = d.sweep(ctx, true)
-		}
-		if err != nil {
-			return err
-		}
+		d.onCompletion(entry)
+		return nil
+	case m := <-d.c.repairs:
+		return d.onRepair(ctx, m)
+	case <-tick:
+		return d.sweep(ctx, true)
 	}
 }
 
-// onCompletion notes that a worker has finished a task.
 func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	done, err := decodeEntry[completion](entry)
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
 		return
 	}
 	if t := d.byShard[done.Task.shard]; t != nil && !t.requested {
-		t.requested, t.completion = true, *done
+		t.requested, t.completion = true, done
 		d.wanted = append(d.wanted, t)
 	}
 }
@@ -147,7 +141,9 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 // those that NATS has lost. Then it also checks the workers, and mends the marker.
 func (d *dispatcher) sweep(ctx context.Context, again bool) error {
 	if again {
-		d.c.mendMarker(ctx)
+		mending, cancel := context.WithTimeout(ctx, callTimeout)
+		_ = d.c.mend(mending, d.c.record.solve.marker(), d.c.record.solve) // whoever needs the store reports its errors
+		cancel()
 	}
 	return d.c.conn.retry(ctx, func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
@@ -182,7 +178,6 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	return d.publish(ctx, missing)
 }
 
-// message returns the task of a shard.
 func (d *dispatcher) message(g shard) task {
 	t := task{ID: d.c.record.solve.ID, shard: g}
 	if g.Write {
@@ -191,11 +186,10 @@ func (d *dispatcher) message(g shard) task {
 	return t
 }
 
-// publish puts tasks into the work queue.
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var publishing errgroup.Group
-	publishing.SetLimit(publishers)
+	publishing.SetLimit(64)
 	for _, t := range tasks {
 		message := d.message(t.shard)
 		if t.base != nil {
@@ -212,11 +206,7 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	return publishing.Wait()
 }
 
-// publishers is how many tasks are published at once.
-const publishers = 64
-
-// onRepair restores an object of the class above that a worker cannot read. It responds with "" or
-// with why it cannot. Its error ends the solve.
+// onRepair restores an object that a worker cannot read. It responds with "" or with why it cannot.
 func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	var t task
 	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard.stage) {

@@ -128,7 +128,7 @@ func TestRedoRepeatsCheck(t *testing.T) {
 	base, check := d.tasks[0], d.tasks[1]
 	for _, task := range d.tasks {
 		task.requested = true
-		d.accept(task)
+		d.count(task, 1)
 	}
 	if err := d.redo(t.Context(), base); err != nil {
 		t.Fatal(err)

@@ -87,8 +87,7 @@ func (c *Coordinator) Finish(ctx context.Context) error {
 	return c.record.delete(ctx)
 }
 
-// clear deletes the tasks and keys that match a pattern, and the objects of all solves of the
-// board.
+// clear deletes the tasks and keys that match a pattern, and the objects of all solves of the board.
 func (c *Coordinator) clear(ctx context.Context, pattern string) error {
 	call, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()
@@ -101,13 +100,10 @@ func (c *Coordinator) clear(ctx context.Context, pattern string) error {
 	return deleteObjects(ctx, c.o.Store, c.record.solve.prefix())
 }
 
-// deleters is how many objects are deleted at once.
-const deleters = 8
-
 // deleteObjects deletes all objects whose names begin with prefix, also damaged ones.
 func deleteObjects(ctx context.Context, in store.Store, prefix string) error {
 	var deleting errgroup.Group
-	deleting.SetLimit(deleters)
+	deleting.SetLimit(8)
 	for name, err := range in.List(ctx, prefix) {
 		if err != nil {
 			deleting.Wait()

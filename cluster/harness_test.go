@@ -26,7 +26,7 @@ import (
 )
 
 // quick is a timing that detects faults soon.
-var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
+var quick = timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
 
 // smallShards is a shard size that makes some hundred shards of Notakto 5×5 with steps.
 const smallShards = 12 << 10
@@ -36,7 +36,7 @@ type testCluster struct {
 	server *local.Server
 	place  string
 	store  store.Store
-	timing Timing
+	timing timing
 }
 
 func newTestCluster(t *testing.T) *testCluster {
@@ -62,7 +62,7 @@ func openStore(t *testing.T, place string) store.Store {
 
 // options returns the options of a coordinator or worker.
 func (c *testCluster) options() Options {
-	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", ShardBytes: smallShards, Timing: c.timing}
+	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", ShardBytes: smallShards, timing: c.timing}
 }
 
 // logged returns the options of a coordinator, and what it logs.

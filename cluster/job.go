@@ -20,13 +20,10 @@ import (
 )
 
 const (
-	// maxFailures is after how many failed tasks in a row a worker gives up.
-	maxFailures = 8
-	// maxUploads is how many shards a worker uploads at once: an upload may take longer than solving.
-	maxUploads = 2
+	maxFailures = 8 // failed tasks in a row after which a worker gives up
+	maxUploads  = 2 // shards that a worker uploads at once: an upload may take longer than solving
 )
 
-// job is what a worker does for one solve.
 type job struct {
 	contents
 	worker  *worker
@@ -68,7 +65,6 @@ func (c completion) ready() upload {
 	return func(context.Context) (completion, error) { return c, nil }
 }
 
-// newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
 	onRead := func(bytes int64) { w.set(func(s *WorkerStatus) { s.Read += bytes }) }
 	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), onRead}, worker: w, o: w.o, conn: w.conn}
@@ -90,51 +86,22 @@ type delivery struct {
 	release     func() // stops extending the time after which NATS redelivers it
 	redelivered bool   // another worker may have had it
 	done        bool   // its completion is recorded
-	err         error  // why no more can be fetched
 }
 
-// deliveries returns a function that returns the next delivery, and one that stops fetching. The next
-// block task is fetched while one is solved. Other tasks take long, and another worker may have nothing
-// to do.
-func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
-	if j.solve.Stream || j.solve.Shards {
-		return func() delivery { return j.receive(ctx) }, func() {}
+func (j *job) receive(ctx context.Context) (t delivery, err error) {
+	defer j.worker.spend(time.Now(), &j.worker.status.Waiting)
+	if t.message, err = j.worker.fetch(ctx); err != nil || t.message == nil {
+		return t, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	fetched := make(chan delivery)
-	go func() {
-		defer close(fetched)
-		for ctx.Err() == nil {
-			fetched <- j.receive(ctx)
-		}
-	}()
-	return func() delivery { return <-fetched }, func() {
-		cancel()
-		for t := range fetched {
-			if t.message != nil {
-				t.release()
-				t.message.Nak()
-			}
-		}
-	}
-}
-
-// receive fetches the next delivery.
-func (j *job) receive(ctx context.Context) delivery {
-	message, err := j.worker.fetch(ctx)
-	if err != nil || message == nil {
-		return delivery{err: err}
-	}
-	t := delivery{message: message, release: j.keepInProgress(message)}
-	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
-		about, err := message.Metadata()
-		t.redelivered = err != nil || about.NumDelivered > 1
-		if t.redelivered {
+	t.release = j.keepInProgress(t.message)
+	if json.Unmarshal(t.message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
+		about, err := t.message.Metadata()
+		if t.redelivered = err != nil || about.NumDelivered > 1; t.redelivered {
 			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard))
 			t.done = err == nil && done != nil
 		}
 	}
-	return t
+	return t, nil
 }
 
 // keepInProgress keeps NATS from redelivering a message until stop is called.
@@ -163,18 +130,18 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		t.message.NakWithDelay(j.o.Sweep)
 		return sleep(ctx, j.o.Sweep)
 	}
-	upload, err := j.run(ctx, t)
-	if err != nil || upload == nil {
+	record, err := j.run(ctx, t)
+	if err != nil || record == nil {
 		j.finish(ctx, t, err)
 		return j.failure(ctx, err)
 	}
-	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload)) })
+	j.uploads.Go(func() { j.finish(ctx, t, record(ctx)) })
 	return j.failure(ctx, nil)
 }
 
-// run solves or checks a shard, and returns what uploads the result: nil if another worker has,
-// and died before it acknowledged the message.
-func (j *job) run(ctx context.Context, t delivery) (upload, error) {
+// run does a task, and returns what uploads the result and records it: nil if another worker has, and died
+// thereafter.
+func (j *job) run(ctx context.Context, t delivery) (record func(ctx context.Context) error, err error) {
 	g := t.task.shard
 	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.Class, g.First })
 	if j.o.onTask != nil {
@@ -190,10 +157,18 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 		return nil, err
 	}
 	j.worker.set(func(w *WorkerStatus) { w.Solving += max(0, time.Since(began).Seconds()-spent.Reading) })
-	return func(ctx context.Context) (completion, error) {
+	return func(ctx context.Context) error {
 		done, err := result(ctx)
-		done.Read = spent.Read
-		return done, err
+		if err != nil {
+			return err
+		}
+		done.Task = task{ID: t.task.ID, shard: g, Maker: t.task.Maker, Share: t.task.Share}
+		done.WorkerID, done.Read = j.worker.id, spent.Read
+		if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
+			return fmt.Errorf("cannot record that %v are done: %w", g, err)
+		}
+		j.worker.set(func(w *WorkerStatus) { w.Tasks, w.Written = w.Tasks+1, w.Written+done.Written })
+		return nil
 	}, nil
 }
 
@@ -205,27 +180,9 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 		return j.runner.solve(ctx, t)
 	}
 	found, err := j.check(ctx, t)
-	return completion{Check: found}.ready(), err
+	return found.ready(), err
 }
 
-// complete uploads the result of a shard and records its completion.
-func (j *job) complete(ctx context.Context, t task, result upload) error {
-	done, err := result(ctx)
-	if err != nil {
-		return err
-	}
-	done.Task, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.id
-	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(t.shard), encoded(done)); err != nil {
-		return fmt.Errorf("cannot record that %v are done: %w", t.shard, err)
-	}
-	j.worker.set(func(w *WorkerStatus) {
-		w.Tasks++
-		w.Written += done.Written
-	})
-	return nil
-}
-
-// finish acknowledges a message, and counts and reports a failure.
 func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {
@@ -254,30 +211,23 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	}
 	j.lock.Lock()
 	defer j.lock.Unlock()
-	if j.cause = err; err == nil {
+	if j.failed, j.cause = j.failed+1, err; err == nil {
 		j.failed = 0
-	} else {
-		j.failed++
 	}
 }
 
-// report counts and logs a failure, here and at the coordinator. A full store is an error, as
-// somebody must make room.
+// report counts and logs a failure, also at the coordinator. A full store needs somebody to make room.
 func (j *job) report(err error) {
 	level, full := slog.LevelWarn, 0
 	if errors.Is(err, store.ErrFull) {
 		level, full = slog.LevelError, 1
 	}
-	j.worker.set(func(w *WorkerStatus) {
-		w.Failed++
-		w.StoreFull += full
-	})
+	j.worker.set(func(w *WorkerStatus) { w.Failed, w.StoreFull = w.Failed+1, w.StoreFull+full })
 	j.o.Logf(level, "%v", err)
 	j.conn.nc.Publish(errorSubject+j.solve.ID, encoded(report{level, fmt.Sprintf("the worker %v: %v", j.worker.status.Member, err)}))
 }
 
-// failure returns why the worker must give up, or nil: ctx has ended, memory is short, or too many
-// tasks have failed. After a failure it waits.
+// failure returns why the worker must give up, or nil. After a failure it waits.
 func (j *job) failure(ctx context.Context, err error) error {
 	if memory := (*retro.MemoryError)(nil); errors.As(err, &memory) {
 		return err

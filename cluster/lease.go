@@ -33,12 +33,10 @@ func (m Member) String() string { return fmt.Sprintf("process %d on %s", m.PID, 
 // ErrBusy is the cause if the cluster has another coordinator.
 var ErrBusy = errors.New("the cluster has another coordinator")
 
-// ErrReplaced is the cause with which a coordinator ends that lost its lease to another one, for
-// example after it was suspended.
+// ErrReplaced is the cause if a coordinator has lost its lease to another one, as after it was suspended.
 var ErrReplaced = errors.New("another coordinator has taken over")
 
 // lease is the right to coordinate: a key that its holder renews, and that NATS deletes otherwise.
-// It is safe for concurrent use.
 type lease struct {
 	renewing sync.Mutex
 	bucket   jetstream.KeyValue
@@ -73,15 +71,13 @@ func acquire(ctx context.Context, bucket jetstream.KeyValue, m Member, alive tim
 	}
 }
 
-// holder returns who wrote the lease.
 func holder(entry jetstream.KeyValueEntry) Member {
 	m := Member{Host: "unknown"}
 	json.Unmarshal(entry.Value(), &m) // an unreadable holder stays unknown
 	return m
 }
 
-// renew renews the lease. The error wraps ErrReplaced if another process holds it. Any other error
-// may be transient.
+// renew renews the lease. The error wraps ErrReplaced if another process holds it; others may be transient.
 func (l *lease) renew(ctx context.Context) error {
 	l.renewing.Lock()
 	defer l.renewing.Unlock()

@@ -100,7 +100,7 @@ func measure(t *testing.T, space *partition.Space, steps bool, workers int) {
 		t.Fatal(err)
 	}
 	all, err := warm.conn.workers(t.Context())
-	var done map[string]*completion
+	var done map[string]completion
 	for _, w := range all {
 		m.Waiting += w.Waiting
 	}

@@ -1,20 +1,16 @@
 package cluster
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics says what a worker has done for solves, and for how long, in seconds. Uploads run
-// concurrently and are not timed.
+// Metrics says what a worker has done, and for how many seconds. Uploads run concurrently and are not timed.
 type Metrics struct {
 	// Tasks is how many tasks the worker has finished.
 	Tasks int `json:"tasks"`
-	// Solving, Reading and Waiting are the times in which it solved or counted blocks, read what that
-	// needs and waited for tasks.
+	// Solving, Reading and Waiting are the times of solving and counting, of reading for that, and without a task.
 	Solving float64 `json:"seconds_solving"`
 	Reading float64 `json:"seconds_reading"`
 	Waiting float64 `json:"seconds_waiting"`
@@ -26,7 +22,6 @@ type Metrics struct {
 	StoreFull int `json:"store_full"`
 }
 
-// since returns the difference to earlier metrics.
 func (m Metrics) since(b Metrics) Metrics {
 	return Metrics{m.Tasks - b.Tasks, m.Solving - b.Solving, m.Reading - b.Reading, m.Waiting - b.Waiting, m.Read - b.Read, m.Written - b.Written, m.Failed - b.Failed, m.StoreFull - b.StoreFull}
 }
@@ -39,28 +34,17 @@ func (m Metrics) Busy() float64 {
 	return 0
 }
 
-func (m Metrics) summary() string {
-	return fmt.Sprintf("%d tasks, %.1f s solving, %.1f s reading, %.1f s waiting, %s read, %s written",
-		m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))
-}
-
 // spend adds the time since began to one of the times of the worker's metrics.
 func (w *worker) spend(began time.Time, on *float64) {
 	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
 
-// metrics returns the metrics so far.
-func (w *worker) metrics() Metrics {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	return w.status.Metrics
+func (w *worker) metrics() (m Metrics) {
+	w.set(func(s *WorkerStatus) { m = s.Metrics })
+	return m
 }
 
-// export registers the metrics of a worker.
 func (w *worker) export() {
-	if w.o.Metrics == nil {
-		return
-	}
 	counter := func(name, help, label, value string, read func(m Metrics) float64) {
 		labels := prometheus.Labels{}
 		if label != "" {
@@ -80,18 +64,13 @@ func (w *worker) export() {
 	counter("bytes_total", moved, "direction", "read", func(m Metrics) float64 { return float64(m.Read) })
 	counter("bytes_total", moved, "direction", "written", func(m Metrics) float64 { return float64(m.Written) })
 	w.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_worker_refused", Help: "1 if the worker gets no work."},
-		func() float64 {
-			w.lock.Lock()
-			defer w.lock.Unlock()
-			return float64(min(1, len(w.status.Refused)))
+		func() (refused float64) {
+			w.set(func(s *WorkerStatus) { refused = float64(min(1, len(s.Refused))) })
+			return refused
 		}))
 }
 
-// export registers the metrics of a coordinator.
 func (c *Coordinator) export() {
-	if c.o.Metrics == nil {
-		return
-	}
 	gauge := func(name, help string, read func(p Progress) float64) {
 		c.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_cluster_" + name, Help: help},
 			func() float64 { return read(c.progress.read()) }))

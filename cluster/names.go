@@ -8,8 +8,7 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// stage is a class, or the half of it that is solved first, or the writing of a solved class
-// into the table.
+// stage is a class, the half of it that is solved first, or its writing into the table.
 type stage struct {
 	Class int  `json:"class"`
 	Set   bool `json:"set,omitempty"` // the half of the class that is solved first
@@ -20,13 +19,13 @@ type stage struct {
 // stageOf returns the stage of a solve that keeps no table.
 func stageOf(s outofcore.Stage) stage { return stage{Class: s.Class, Set: !s.Last} }
 
-// String is the stage in names: 12, 12-set or 12-write.
+// String is the stage in names: 12, 12-set or, with the keys of its class, 12.write.
 func (c stage) String() string {
 	switch {
 	case c.Set:
 		return fmt.Sprintf("%02d-set", c.Class)
 	case c.Write:
-		return fmt.Sprintf("%02d-write", c.Class)
+		return fmt.Sprintf("%02d.write", c.Class)
 	}
 	return fmt.Sprintf("%02d", c.Class)
 }
@@ -80,7 +79,6 @@ func (g shard) key() string {
 	return key
 }
 
-// cut cuts a shard into shards of size blocks.
 func (g shard) cut(size int) (all []shard) {
 	for first := g.First; first < g.First+g.Blocks; first += size {
 		all = append(all, shard{stage: g.stage, First: first, Blocks: min(size, g.First+g.Blocks-first)})
@@ -91,7 +89,6 @@ func (g shard) cut(size int) (all []shard) {
 // maxShards is how many shards a class has at most: each costs some messages.
 const maxShards = 2048
 
-// shards cuts a class of a number of blocks into shards.
 func (s *Solve) shards(space *partition.Space, class, blocks int) []shard {
 	fit := s.ShardBytes / s.options().Plan(space).BlockBytes(class)
 	size := max(1, int(min(fit, int64(blocks))), (blocks+maxShards-1)/maxShards)
@@ -107,13 +104,11 @@ func (s *Solve) prefix() string { return s.name() + "/" }
 // marker is the object by which a worker recognizes the store.
 func (s *Solve) marker() string { return s.prefix() + s.ID + "/solve" }
 
-// stagePrefix begins the names of the objects of a stage.
 func (s *Solve) stagePrefix(c stage) string {
 	return fmt.Sprintf("%s%s/class-%v/", s.prefix(), s.ID, c)
 }
 
-// object has the blocks of a shard. What a shard labelled is in objects whose names
-// begin with it.
+// object has the blocks of a shard, or begins the names of what a shard labelled.
 func (s *Solve) object(g shard) string {
 	if g.Shards > 0 {
 		return fmt.Sprintf("%sround-%03d/of-%02d-shard-%02d", s.labelsPrefix(g.stage), g.Round, g.Shards, g.First)
@@ -121,30 +116,22 @@ func (s *Solve) object(g shard) string {
 	return fmt.Sprintf("%sblocks-%08d-%08d", s.stagePrefix(g.stage), g.First, g.First+g.Blocks-1)
 }
 
-// labelsPrefix begins the names of what the shards of a class labelled.
 func (s *Solve) labelsPrefix(c stage) string { return s.stagePrefix(c) + "labels/" }
 
-// sealObject has the counts of a stage.
 func (s *Solve) sealObject(c stage) string {
 	return fmt.Sprintf("%s%s/sealed/class-%v", s.prefix(), s.ID, c)
 }
 
-// shardKey ends the keys of a shard.
 func (s *Solve) shardKey(g shard) string { return s.ID + "." + g.stage.String() + "." + g.key() }
 
-// doneKeys matches the keys of all finished shards of a stage.
 func (s *Solve) doneKeys(c stage) string { return fmt.Sprintf("done.%s.%v.*", s.ID, c) }
 
-// doneKey has the completion of a shard.
 func (s *Solve) doneKey(g shard) string { return "done." + s.shardKey(g) }
 
-// faultyKeys begins the keys of the workers that were found faulty.
 func (s *Solve) faultyKeys() string { return "faulty." + s.ID + "." }
 
-// taskSubjects matches the subjects of all tasks of a stage.
 func (s *Solve) taskSubjects(c stage) string {
 	return fmt.Sprintf("%s.%s.%v.*", taskSubject, s.ID, c)
 }
 
-// taskSubject is the subject of the task of a shard.
 func (s *Solve) taskSubject(g shard) string { return taskSubject + "." + s.shardKey(g) }

@@ -54,7 +54,7 @@ func (m *natsProcess) start(t *testing.T) {
 // begun, and compares the table. A worker pauses before each task.
 func (m *natsProcess) wantSurvivors(t *testing.T, space *partition.Space, o Options, pause time.Duration, classes ...int) {
 	t.Helper()
-	o.URL, o.Version, o.Timing = "nats://"+m.address, "1", quick
+	o.URL, o.Version, o.timing = "nats://"+m.address, "1", quick
 	o.Store = openStore(t, filepath.Join(t.TempDir(), "store"))
 	reached := make(chan int, 10_000)
 	done := make(chan error, 3) // what ends first is the solve

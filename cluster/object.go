@@ -2,13 +2,14 @@ package cluster
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,44 +20,38 @@ import (
 // An object in the store is
 //
 //	8 bytes  the magic
-//	4 bytes  the length of the head
+//	8 bytes  the length of the head, and its CRC-32C
 //	head     JSON: what the object is
 //	items    one after the other
 //
-// with numbers little-endian. Equal content has equal bytes. The store has the checksums: the worker
-// that made the bytes computes them, and each reader compares them.
-const magic = "bksclus1"
+// with numbers little-endian. Equal content has equal bytes. No byte is used before its checksum is
+// compared.
+const magic = "bksclus2"
 
-// head is the head of an object.
+// startBytes is the length of an object before its head.
+const startBytes = len(magic) + 8
+
 type head struct {
-	Name    string  `json:"name"`              // of the object, or of that of which it is the second copy
-	Lengths []int64 `json:"lengths,omitempty"` // of the items, bytes
-	// First is the section to which the first items belong, and Last says that no object of the same
-	// shard and round follows.
+	Name    string   `json:"name"`              // of the object, or of that of which it is the second copy
+	Lengths []int64  `json:"lengths,omitempty"` // of the items, bytes
+	Sums    []uint32 `json:"sums,omitempty"`    // of the items, CRC-32C
+	// First is the section of the first items. Last says that no object of the same shard and round follows.
 	First int  `json:"first,omitempty"`
 	Last  bool `json:"last,omitempty"`
 	// Value is what an object without items has.
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-const (
-	maxHead = 1 << 20 // more bytes than any head has
-	maxItem = 1 << 40 // more bytes than any item has
-)
-
-// errObject is the cause if bytes are not the object that was put under a name.
-var errObject = errors.New("it is not the object that was put there")
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ErrLost is the cause if an object is damaged or lost, and so is what it was made from.
 var ErrLost = errors.New("what it was made from is gone")
 
-// isUnusable reports whether an error means that an object is missing or damaged, so that it must
-// be made again.
+// isUnusable reports whether an object is missing or damaged, so that it must be made again.
 func isUnusable(err error) bool {
-	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errObject)
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged)
 }
 
-// isLost reports whether an error means that an object is missing.
 func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
 // putObject puts an object with these items, and returns its bytes.
@@ -68,14 +63,15 @@ func putObject(ctx context.Context, to store.Store, name string, h head, items .
 	return size + int64(len(start)), to.Put(ctx, name, append([][]byte{start}, items...)...)
 }
 
-// appendHead appends the beginning of an object with these items.
 func appendHead(to []byte, name string, h head, items [][]byte) []byte {
 	h.Name = originalOf(name)
 	for _, item := range items {
 		h.Lengths = append(h.Lengths, int64(len(item)))
+		h.Sums = append(h.Sums, crc32.Checksum(item, castagnoli))
 	}
 	text := encoded(h)
 	to = binary.LittleEndian.AppendUint32(append(to, magic...), uint32(len(text)))
+	to = binary.LittleEndian.AppendUint32(to, crc32.Checksum(text, castagnoli))
 	return append(to, text...)
 }
 
@@ -83,18 +79,17 @@ func appendHead(to []byte, name string, h head, items [][]byte) []byte {
 func originalOf(name string) string { return strings.Replace(name, "/"+copiesPrefix, "/", 1) }
 
 // takeItem takes an item of an object. It may read as much of it as it likes.
-type takeItem func(h *head, i int, r *io.LimitedReader) error
+type takeItem func(h *head, i int, it *item) error
 
-// getObject reads an object, and gives each item in turn to take, unless that is nil. Only when it
-// returns is it known whether the object was whole. It returns the bytes of all items. The error wraps
-// errObject or that of the store.
+// getObject reads an object, and gives each item in turn to take, unless that is nil. It returns the
+// bytes of all items. The error wraps store.ErrDamaged or that of the store.
 func getObject(ctx context.Context, from store.Store, name string, take takeItem) (h *head, size int64, err error) {
 	r, err := from.Get(ctx, name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer r.Close()
-	if h, size, err = readObject(r, name, take); err != nil {
+	if h, size, err = readObject(r, r.Size, name, take); err != nil {
 		err = fmt.Errorf("%s in %v: %w", name, from, err)
 	}
 	return h, size, err
@@ -103,81 +98,124 @@ func getObject(ctx context.Context, from store.Store, name string, take takeItem
 // readers buffer what is read of short items, and what is skipped. They stay in the cache of a core.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, scanBytes) }}
 
-func readObject(from io.Reader, name string, take takeItem) (h *head, size int64, err error) {
+// readObject reads an object of length bytes.
+func readObject(from io.Reader, length int64, name string, take takeItem) (h *head, size int64, err error) {
 	r := readers.Get().(*bufio.Reader)
 	defer readers.Put(r)
 	r.Reset(from)
-	if h, err = readHead(r, name); err != nil {
+	if h, size, err = readHead(r, length, name); err != nil {
 		return nil, 0, err
 	}
 	for i, length := range h.Lengths {
-		if length < 0 || length > maxItem {
-			return nil, 0, fmt.Errorf("%w: it has an item of %d bytes", errObject, length)
-		}
-		size += length
-		it := &io.LimitedReader{R: r, N: length}
+		it := &item{from: r, left: length, want: h.Sums[i]}
 		if take != nil {
 			err = take(h, i, it)
 		}
 		if err == nil {
-			_, err = r.Discard(int(it.N))
+			err = it.skip()
 		}
 		if err != nil {
-			return nil, 0, wrapEOF(err)
+			return nil, 0, err
 		}
 	}
-	n, err := io.Copy(io.Discard, r) // at the end the store verifies the last checksum
-	if err == nil && n > 0 {
-		err = fmt.Errorf("%w: %d bytes follow it", errObject, n)
+	return h, size, nil
+}
+
+// readHead reads the beginning of an object of length bytes, and returns the bytes of its items.
+func readHead(r io.Reader, length int64, name string) (h *head, size int64, err error) {
+	var start [startBytes]byte
+	if err := readFull(r, start[:]); err != nil {
+		return nil, 0, err
+	}
+	numbers := start[len(magic):]
+	headBytes := int64(binary.LittleEndian.Uint32(numbers))
+	if string(start[:len(magic)]) != magic || int64(startBytes)+headBytes > length {
+		return nil, 0, fmt.Errorf("%w: it begins with something else", store.ErrDamaged)
+	}
+	text := make([]byte, headBytes)
+	if err := readFull(r, text); err != nil {
+		return nil, 0, err
+	}
+	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(numbers[4:]) || json.Unmarshal(text, &h) != nil || h == nil {
+		return nil, 0, fmt.Errorf("%w: its head has changed", store.ErrDamaged)
+	}
+	if h.Name != originalOf(name) {
+		return nil, 0, fmt.Errorf("%w: it is %s", store.ErrDamaged, h.Name)
+	}
+	left := length - int64(startBytes) - headBytes
+	for _, n := range h.Lengths {
+		if n < 0 || n > left-size {
+			return nil, 0, errCut
+		}
+		size += n
+	}
+	if size != left || len(h.Sums) != len(h.Lengths) {
+		err = fmt.Errorf("%w: %d bytes follow it", store.ErrDamaged, left-size)
 	}
 	return h, size, err
 }
 
-// readHead reads the beginning of an object.
-func readHead(r io.Reader, name string) (*head, error) {
-	var start [len(magic) + 4]byte
-	if err := readFull(r, start[:]); err != nil {
-		return nil, err
-	}
-	length := binary.LittleEndian.Uint32(start[len(magic):])
-	if string(start[:len(magic)]) != magic || length > maxHead {
-		return nil, fmt.Errorf("%w: it begins with something else", errObject)
-	}
-	text, h := make([]byte, length), new(head)
-	if err := readFull(r, text); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, h); err != nil {
-		return nil, fmt.Errorf("%w: %w", errObject, err)
-	}
-	if h.Name != originalOf(name) {
-		return nil, fmt.Errorf("%w: it is %s", errObject, h.Name)
-	}
-	return h, nil
+// item is an item of an object.
+type item struct {
+	from      *bufio.Reader
+	left      int64 // bytes that are not read yet
+	sum, want uint32
 }
 
-// readItem reads the rest of an item, into the buffer if it fits. The head may be damaged, so memory is
-// allocated as the bytes come.
-func readItem(r *io.LimitedReader, buffer []byte) ([]byte, error) {
-	if r.N <= int64(cap(buffer)) {
-		buffer = buffer[:r.N]
-		return buffer, readFull(r, buffer)
+// fill reads the next bytes. The last ones come without an error only if the item is undamaged.
+func (it *item) fill(b []byte) error {
+	if int64(len(b)) > it.left {
+		return errCut
 	}
-	b := bytes.NewBuffer(make([]byte, 0, min(r.N, 1<<20)+bytes.MinRead))
-	_, err := b.ReadFrom(r)
-	if err == nil && r.N > 0 {
-		err = io.ErrUnexpectedEOF
+	for len(b) > 0 {
+		next := b[:min(len(b), scanBytes)]
+		if err := readFull(it.from, next); err != nil {
+			return err
+		}
+		it.note(next)
+		b = b[len(next):]
 	}
-	return b.Bytes(), wrapEOF(err)
+	return it.check()
+}
+
+// skip reads the rest.
+func (it *item) skip() error {
+	for it.left > 0 {
+		next, err := it.from.Peek(int(min(it.left, scanBytes)))
+		if err != nil {
+			return wrapEOF(err)
+		}
+		it.note(next)
+		it.from.Discard(len(next))
+	}
+	return it.check()
+}
+
+func (it *item) note(b []byte) {
+	it.left, it.sum = it.left-int64(len(b)), crc32.Update(it.sum, castagnoli, b)
+}
+
+// check returns whether all that was read is wrong.
+func (it *item) check() error {
+	if it.left == 0 && it.sum != it.want {
+		return fmt.Errorf("%w: a checksum of it is wrong", store.ErrDamaged)
+	}
+	return nil
+}
+
+// readItem reads an item, into the buffer if it fits.
+func readItem(it *item, buffer []byte) ([]byte, error) {
+	buffer = slices.Grow(buffer[:0], int(it.left))[:it.left]
+	return buffer, it.fill(buffer)
 }
 
 // readWords fills words, which the item must have and nothing else, from little-endian bytes.
-func readWords(r *io.LimitedReader, words []uint64) error {
-	if r.N != 8*int64(len(words)) {
-		return fmt.Errorf("%w: a plane of it has %d bytes, not %d", errObject, r.N, 8*len(words))
+func readWords(it *item, words []uint64) error {
+	if it.left != 8*int64(len(words)) {
+		return fmt.Errorf("%w: a plane of it has %d bytes, not %d", store.ErrDamaged, it.left, 8*len(words))
 	}
 	b := bitslice.Bytes(words)
-	if err := readFull(r, b); err != nil || littleEndian {
+	if err := it.fill(b); err != nil || littleEndian {
 		return err
 	}
 	for i := range words {
@@ -186,8 +224,7 @@ func readWords(r *io.LimitedReader, words []uint64) error {
 	return nil
 }
 
-// littleEndian reports whether this machine stores the low byte of a word first, as objects do.
-// Tests change it.
+// littleEndian reports whether this machine stores the low byte first, as objects do. Tests change it.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // bytesOf returns words as little-endian bytes, which may be the same memory.
@@ -206,10 +243,12 @@ func readFull(r io.Reader, b []byte) error {
 	return wrapEOF(err)
 }
 
-// wrapEOF returns errObject instead of the error of a reader that ended too early.
+var errCut = fmt.Errorf("%w: it is cut short", store.ErrDamaged)
+
+// wrapEOF returns errCut instead of the error of a reader that ended too early.
 func wrapEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it is cut short", errObject)
+		return errCut
 	}
 	return err
 }

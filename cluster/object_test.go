@@ -1,20 +1,25 @@
 package cluster
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"backsolve/cluster/store"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -51,9 +56,9 @@ func TestObjects(t *testing.T) {
 			r.Fatal(err)
 		}
 		reads := rapid.SliceOfN(rapid.IntRange(0, 300), len(items), len(items)).Draw(r, "reads")
-		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *io.LimitedReader) error {
-			b := make([]byte, min(int64(reads[i]), it.N))
-			if err := readFull(it, b); err != nil || !bytes.Equal(b, items[i][:len(b)]) {
+		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *item) error {
+			b := make([]byte, min(int64(reads[i]), it.left))
+			if err := it.fill(b); err != nil || !bytes.Equal(b, items[i][:len(b)]) {
 				r.Errorf("item %d begins with %v, %v", i, b, err)
 			}
 			return nil
@@ -64,12 +69,95 @@ func TestObjects(t *testing.T) {
 		whole := objectBytes(r, place, name)
 		at := rapid.IntRange(0, len(whole)-1).Draw(r, "at")
 		for what, b := range map[string][]byte{"cut": whole[:at], "longer": append(bytes.Clone(whole), 1)} {
-			if _, _, err := readObject(bytes.NewReader(b), name, nil); !errors.Is(err, errObject) {
+			if _, _, err := readObject(bytes.NewReader(b), int64(len(b)), name, nil); !errors.Is(err, store.ErrDamaged) {
 				r.Fatalf("%s at %d: %v", what, at, err)
 			}
 		}
-		if _, _, err := readObject(bytes.NewReader(whole), name+"0", nil); !errors.Is(err, errObject) {
+		if _, _, err := readObject(bytes.NewReader(whole), int64(len(whole)), name+"0", nil); !errors.Is(err, store.ErrDamaged) {
 			r.Fatalf("of another name: %v", err)
+		}
+	})
+}
+
+// damagedObjects returns the bytes of an object with items, and what damage makes of them.
+func damagedObjects(items [][]byte) (whole []byte, damages map[string][]byte) {
+	object := func(items ...[]byte) (start, whole []byte) {
+		start = appendHead(nil, "a", head{}, items)
+		return start, slices.Concat(start, bytes.Join(items, nil))
+	}
+	start, whole := object(items...)
+	damages = map[string][]byte{"one byte more": append(bytes.Clone(whole), 0), "empty": nil}
+	for _, length := range []int{1, len(magic), startBytes - 1, startBytes, len(start) - 1, len(start), len(whole) / 2, len(whole) - 1} {
+		damages[fmt.Sprintf("cut to %d", length)] = whole[:length]
+	}
+	for at := 0; at < len(whole); at += 1 + at/len(start)*997 {
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 0x10
+		damages[fmt.Sprintf("flipped at %d", at)] = flipped
+	}
+	exchanged := slices.Clone(items)
+	exchanged[0], exchanged[1] = items[1], items[0]
+	damages["items exchanged"] = slices.Concat(start, bytes.Join(exchanged, nil))
+	exchanged[1] = append([]byte{items[0][0] ^ 1}, items[0][1:]...)
+	_, other := object(exchanged[1], items[1])
+	damages["of another object"] = slices.Concat(start, other[len(other)-len(items[0])-len(items[1]):], bytes.Join(items[2:], nil))
+	return whole, damages
+}
+
+// Reads detect every cut and every flipped bit, also in what is skipped, and give no wrong byte before.
+func TestDamagedObjects(t *testing.T) {
+	items := [][]byte{bitslice.Bytes(random(1, 40_000)), bitslice.Bytes(random(2, 40_000)), {}, []byte("short"), bitslice.Bytes(random(3, 7))}
+	whole, damages := damagedObjects(items)
+	read := func(b []byte, from io.Reader, skips bool) error {
+		_, _, err := readObject(from, int64(len(b)), "a", func(_ *head, i int, it *item) error {
+			if skips && i%2 == 0 {
+				return nil
+			}
+			got, err := readItem(it, nil)
+			if err == nil && !bytes.Equal(got, items[i]) {
+				t.Errorf("item %d is wrong", i)
+			}
+			return err
+		})
+		return err
+	}
+	for _, skips := range []bool{false, true} {
+		for _, from := range []io.Reader{bytes.NewReader(whole), iotest.OneByteReader(bytes.NewReader(whole)), iotest.DataErrReader(bytes.NewReader(whole))} {
+			if err := read(whole, from, skips); err != nil {
+				t.Errorf("whole: %v", err)
+			}
+		}
+		for how, b := range damages {
+			if err := read(b, bytes.NewReader(b), skips); !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("%s: the error is %v", how, err)
+			}
+		}
+		// A file may become shorter after its length was asked for.
+		if err := read(whole, bytes.NewReader(whole[:100_000]), skips); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("cut meanwhile: the error is %v", err)
+		}
+	}
+}
+
+// Any bytes are either damaged, or an object with the items that are read from them.
+func FuzzReadObject(f *testing.F) {
+	whole, damages := damagedObjects([][]byte{[]byte("some data"), []byte("more"), {}})
+	f.Add(whole)
+	for _, b := range damages {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var items [][]byte
+		_, _, err := readObject(bytes.NewReader(b), int64(len(b)), "a", func(_ *head, _ int, it *item) error {
+			got, err := readItem(it, nil)
+			items = append(items, got)
+			return err
+		})
+		switch {
+		case err == nil && !bytes.HasSuffix(b, bytes.Join(items, nil)):
+			t.Errorf("%d items are read of another object", len(items))
+		case err != nil && !errors.Is(err, store.ErrDamaged):
+			t.Error(err)
 		}
 	})
 }
@@ -132,7 +220,7 @@ func TestParts(t *testing.T) {
 			if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, items...); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
+			if _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, store.ErrDamaged) {
 				t.Errorf("%d other planes: %v", len(items), err)
 			}
 		}
@@ -226,12 +314,13 @@ func TestByteOrder(t *testing.T) {
 			t.Errorf("lowest first %t: other bytes", littleEndian)
 		}
 		got := make([]uint64, len(plane))
-		it := &io.LimitedReader{R: bytes.NewReader(want), N: int64(len(want))}
-		if err := readWords(it, got); err != nil || !reflect.DeepEqual(got, plane) {
+		itemOf := func(b []byte) *item {
+			return &item{from: bufio.NewReader(bytes.NewReader(b)), left: int64(len(want)), want: crc32.Checksum(want, castagnoli)}
+		}
+		if err := readWords(itemOf(want), got); err != nil || !reflect.DeepEqual(got, plane) {
 			t.Errorf("lowest first %t: other words, %v", littleEndian, err)
 		}
-		it = &io.LimitedReader{R: bytes.NewReader(want[1:]), N: int64(len(want))}
-		if err := readWords(it, got); !errors.Is(err, errObject) {
+		if err := readWords(itemOf(want[1:]), got); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("lowest first %t: cut short: %v", littleEndian, err)
 		}
 	}

@@ -22,14 +22,12 @@ type Options struct {
 	// Table is a file outside the directory of the store that workers may write. A coordinator has it
 	// written by them, with Own, if they have the same Table.
 	Table string
-	// Pieces is the table in the bucket of the store, which workers write instead of Table; nil if
-	// they do not.
+	// Pieces is the table in the bucket of the store, if workers write that instead of Table.
 	Pieces *store.Pieces
 	// Version is that of the program.
 	Version string
-	// ShardBytes is the size of a shard of blocks, all planes together, in bytes; 0 means that
-	// it depends on the number of workers. A shard has at least one block. A resumed solve keeps
-	// the size it began with.
+	// ShardBytes is the size of a shard of blocks, all planes together; 0 means that it depends on the number
+	// of workers. A resumed solve keeps its size.
 	ShardBytes int64
 	// Wait is for how long a coordinator or worker tries to reach NATS at the start; 0 means once.
 	Wait time.Duration
@@ -40,7 +38,6 @@ type Options struct {
 	// Expect is how many workers are expected.
 	Expect int
 	// Own means that only coordinators of this table, one at a time, use this NATS and this store.
-	// None holds the lease.
 	Own bool
 	// Force discards the unfinished solve of another board in the cluster.
 	Force bool
@@ -50,19 +47,15 @@ type Options struct {
 	Logf func(level slog.Level, format string, args ...any)
 	// Metrics, if set, gets the metrics of the coordinator or worker.
 	Metrics prometheus.Registerer
-	Timing
+	timing
 }
 
-// Timing has the times of a cluster. Zero values mean the defaults.
-type Timing struct {
-	// AckWait is after how long without a sign of life a task goes to another worker.
-	AckWait time.Duration
-	// Alive is for how long a silent process counts as alive.
-	Alive time.Duration
-	// Sweep is how often the coordinator looks for lost tasks.
-	Sweep time.Duration
-	// RetryFor is for how long NATS or the store may be unreachable.
-	RetryFor time.Duration
+// timing has the times of a cluster; zero values mean the defaults.
+type timing struct {
+	AckWait  time.Duration // after which a task without a sign of life goes to another worker
+	Alive    time.Duration // for which a silent process counts as alive
+	Sweep    time.Duration // between two looks of the coordinator for lost tasks
+	RetryFor time.Duration // for which NATS or the store may be unreachable
 }
 
 // callTimeout bounds one call to NATS whose context has no deadline. Tests shorten it.
@@ -72,6 +65,9 @@ func (o Options) withDefaults() Options {
 	o.Replicas = max(1, o.Replicas)
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
+	}
+	if o.Metrics == nil {
+		o.Metrics = prometheus.NewRegistry() // which nobody reads
 	}
 	if o.Logf == nil {
 		o.Logf = func(slog.Level, string, ...any) {}
@@ -87,13 +83,12 @@ const (
 	// StandardShardBytes is the usual size of a shard in bytes: large compared with the cost of a
 	// message, small compared with what a worker solves in a minute.
 	StandardShardBytes = 1 << 20
-	// MaxShardBytes is the size for a single worker. Each shard costs some messages, and a moment
-	// in which not all threads are busy.
+	// MaxShardBytes is the size for a single worker: at the end of each shard not all threads are busy.
 	MaxShardBytes = 4 << 20
 	// PieceShardBytes is the least size where the table is written in pieces into a bucket: the least
 	// that its server copies is 5 MiB of a part of an upload, and a shard has at most eight planes.
 	PieceShardBytes = 48 << 20
-	// pieceBytes is the most that a worker holds back of a piece.
+	// pieceBytes is from which length on a worker puts a piece.
 	pieceBytes = 32 << 20
 )
 

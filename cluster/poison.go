@@ -12,8 +12,7 @@ import (
 // died. It is also how many workers may be wrong.
 const maxAttempts = 5
 
-// ErrWorkersLost is the cause with which a solve ends after several workers died with the same
-// task.
+// ErrWorkersLost is the cause if a solve has ended after several workers died with the same task.
 var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
 
 // countAttempt adds more to the attempts at a shard, and returns how many have not ended.

@@ -94,11 +94,11 @@ func (e *child) run() error {
 		return err
 	}
 	logf := func(_ slog.Level, format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	o := Options{URL: e.URL, Store: place, Version: "1", ShardBytes: smallShards, Logf: logf, Timing: quick}
+	o := Options{URL: e.URL, Store: place, Version: "1", ShardBytes: smallShards, Logf: logf, timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Usual {
-			how.Timing, how.Logf, how.Memory = Timing{}, nil, cmp.Or(e.Memory, 1<<30)
+			how.timing, how.Logf, how.Memory = timing{}, nil, cmp.Or(e.Memory, 1<<30)
 		}
 		if e.Late {
 			how.Store = &pausingStore{place, e.pause()}

@@ -47,7 +47,6 @@ func (p *progress) begin(space *partition.Space, o plan.Options, halved bool) {
 	}
 }
 
-// beginStage notes that a stage with a number of tasks begins.
 func (p *progress) beginStage(c stage, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -87,7 +86,6 @@ func (p *progress) states(class, blocks int) uint64 {
 	return states
 }
 
-// repeat notes that a task must be repeated.
 func (p *progress) repeat() {
 	p.lock.Lock()
 	defer p.lock.Unlock()

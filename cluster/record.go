@@ -12,8 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// record is the Solve in the state bucket. Only the holder of the lease writes it. It is not safe
-// for concurrent use.
+// record is the Solve in the state bucket, which only the holder of the lease writes, one write at a time.
 type record struct {
 	conn     *conn
 	lease    *lease
@@ -42,11 +41,13 @@ func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
 		return nil, 0, fmt.Errorf("cannot read the state of the cluster: %w", err)
 	}
 	solve, err := decodeEntry[Solve](entry)
-	return solve, entry.Revision(), err
+	if err != nil {
+		return nil, entry.Revision(), err
+	}
+	return &solve, entry.Revision(), nil
 }
 
-// load reads the record. If its error is not nil, revision 0 means that there is none, and any
-// other that it is unreadable.
+// load reads the record. After an error, revision 0 means that there is none, any other that it is unreadable.
 func (r *record) load(ctx context.Context) (found bool, err error) {
 	var held *Solve
 	waited := r.conn.retry(ctx, func(ctx context.Context) error {
@@ -61,7 +62,6 @@ func (r *record) load(ctx context.Context) (found bool, err error) {
 	return held != nil, cmp.Or(waited, err)
 }
 
-// create writes the record of a new solve.
 func (r *record) create(ctx context.Context, s Solve) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()
@@ -105,8 +105,7 @@ func (r *record) write(ctx context.Context, s Solve) error {
 	return err
 }
 
-// reconcile writes the record after its revision was not the expected one. It returns the new
-// revision.
+// reconcile writes the record after its revision was not the expected one.
 func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err error) {
 	held, revision, err := readRecord(ctx, r.conn)
 	switch {
@@ -128,8 +127,7 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 	return 0, &permanentError{fmt.Errorf("%w: it has changed the record of the solve", ErrReplaced)}
 }
 
-// recreate writes the record after NATS has lost it. The lease was lost too: the first coordinator
-// to acquire it resumes.
+// recreate writes a lost record. The lease was lost too: the first coordinator to acquire it resumes.
 func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err error) {
 	if err = r.lease.renew(ctx); err == nil {
 		revision, err = r.conn.state.Create(ctx, solveKey, encoded(s))

@@ -61,7 +61,7 @@ func TestReplicas(t *testing.T) {
 	t.Parallel()
 	servers := startServers(t, 3)
 	place := openStore(t, filepath.Join(t.TempDir(), "store"))
-	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", ShardBytes: 200, Replicas: 3, Timing: quick}
+	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", ShardBytes: 200, Replicas: 3, timing: quick}
 	o.Getenv = func(string) string { return "" }
 	var once sync.Once
 	startWorker(t, WorkOptions{Options: o, Threads: 1, onTask: func(class, _ int) {

@@ -7,25 +7,8 @@ import (
 	"log/slog"
 )
 
-// loaders is how many objects a coordinator or worker reads at once. With maxUploads,
-// plan.Plan.WorkerMemory counts it.
+// loaders is how many objects a process reads at once. plan.Plan.WorkerMemory counts it, and maxUploads.
 const loaders = 4
-
-// next handles the completions that were found.
-func (d *dispatcher) next(ctx context.Context) error {
-	for len(d.wanted) > 0 {
-		t := d.wanted[0]
-		d.wanted = d.wanted[1:]
-		handle := d.onDone
-		if t.base != nil {
-			handle = d.onCheck
-		}
-		if err := handle(ctx, t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // onDone accepts a result, or has the shard solved again.
 func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
@@ -42,7 +25,7 @@ func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
 	case err != nil:
 		return d.onUnusable(ctx, t, err)
 	}
-	d.accept(t)
+	d.count(t, 1)
 	if t.check != nil {
 		_ = d.publish(ctx, []*dispatch{t.check}) // otherwise the next sweep does
 	}
@@ -64,22 +47,18 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	case t.Write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
 		return fmt.Errorf("%w: %v, written into the table", errWrong, t.shard)
 	case t.Write && done.Stretch.Attempt != d.c.attempt:
-		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.shard)
+		return fmt.Errorf("%v were written for an earlier coordinator", t.shard)
 	}
 	return nil
 }
 
-// accept counts a result as accepted.
-func (d *dispatcher) accept(t *dispatch) {
-	t.accepted = true
-	d.accepted++
-	d.c.read.Add(t.completion.Read)
-	d.c.written += t.completion.Written
-	d.count(t, 1)
-}
-
-// count counts a task as done (1), or as not done again (−1).
+// count counts a task as accepted (1), or as not accepted again (−1).
 func (d *dispatcher) count(t *dispatch, sign int) {
+	if t.accepted = sign > 0; t.accepted {
+		d.c.read.Add(t.completion.Read)
+		d.c.written += t.completion.Written
+	}
+	d.accepted += sign
 	d.c.progress.add(t.shard, sign)
 	if t.base == nil && d.report != nil {
 		d.blocks += sign * t.Blocks
@@ -93,7 +72,7 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.shard, maxAttempts, cause)
 	}
 	d.c.o.Logf(slog.LevelWarn, "%v: it is made again", cause)
-	err := retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
+	err := d.c.retryStore(ctx, func(ctx context.Context) error {
 		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.shard))
 	})
 	if err != nil {
@@ -105,8 +84,6 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 // redo has a shard solved again, and checked again.
 func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	if t.accepted {
-		t.accepted = false
-		d.accepted--
 		d.count(t, -1)
 	}
 	t.requested = false
@@ -120,14 +97,11 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	return d.c.forgetDone(ctx, t.shard)
 }
 
-// forgetDone forgets that tasks are done.
 func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
-	return c.conn.retry(ctx, func(ctx context.Context) error {
+	return c.conn.retry(ctx, func(ctx context.Context) (err error) {
 		for _, g := range shards {
-			if err := c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)); err != nil {
-				return err
-			}
+			err = errors.Join(err, c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)))
 		}
-		return nil
+		return err
 	})
 }

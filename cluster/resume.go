@@ -12,17 +12,13 @@ import (
 	"backsolve/cluster/store"
 )
 
-// resume resumes the solve in the cluster if it is the wanted one, and otherwise begins that. It
-// deletes what a finished solve has left.
+// resume resumes the solve in the cluster if it is the wanted one. Otherwise it begins that.
 func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	found, err := c.record.load(ctx)
 	held := c.record.solve
 	switch {
 	case errors.Is(err, errRecordLost) && want.Stream && !c.o.Anew:
-		if resumed, err := c.resumeFromStore(ctx, want); resumed || err != nil {
-			return err
-		}
-		return c.create(ctx, want)
+		return c.resumeFromStore(ctx, want)
 	case errors.Is(err, errRecordLost), !found && err == nil:
 		return c.create(ctx, want)
 	case err != nil && c.record.revision == 0:
@@ -55,8 +51,7 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	return c.create(ctx, want)
 }
 
-// resumeHeld resumes the solve of the record. The number of attempts begins anew: what killed
-// workers may have been corrected.
+// resumeHeld resumes the solve of the record. Attempts count anew: what killed workers may be corrected.
 func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
 	call, cancel := context.WithTimeout(ctx, longTimeout)
 	defer cancel()
@@ -108,13 +103,13 @@ func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	return c.record.update(ctx, func(s *Solve) { s.ShardBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
 }
 
-// resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
-// classes in the store are all that is left then. It reports whether it does.
-func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed bool, err error) {
+// resumeFromStore resumes a solve that keeps no table after NATS has lost its record. If the store has no
+// finished classes of one, it begins another.
+func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) error {
 	sealed := map[string]int{} // classes, by the identifier of the solve
 	for name, err := range c.o.Store.List(ctx, want.prefix()) {
 		if err != nil {
-			return false, err
+			return err
 		}
 		if id, rest, _ := strings.Cut(strings.TrimPrefix(name, want.prefix()), "/"); strings.HasPrefix(strings.TrimPrefix(rest, copiesPrefix), "sealed/") {
 			sealed[id]++
@@ -128,22 +123,22 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 		held, err := readMarker(ctx, c.o.Store, &named)
 		switch {
 		case err != nil && !isUnusable(err):
-			return false, err
+			return err
 		case err != nil || held.ID != id || !held.same(&want) || classes <= most:
 		case held.Version == c.o.Version && held.hasByteOrder():
 			most, best = classes, held
 		case !c.o.Force:
-			return false, fmt.Errorf("%w: the store has finished classes of %s by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
+			return fmt.Errorf("%w: the store has finished classes of %s by version %s, and this is %s", ErrOther, held.Board(), held.Version, c.o.Version)
 		}
 	}
 	if most == 0 {
-		return false, nil
+		return c.create(ctx, want)
 	}
 	c.o.Logf(slog.LevelInfo, "NATS has no record of %s, but the store has finished classes of it: they are used", best.Board())
 	if err := c.record.create(ctx, best); err != nil {
-		return false, err
+		return err
 	}
-	return true, c.resize(ctx, want)
+	return c.resize(ctx, want)
 }
 
 // create begins a solve. It deletes the objects of abandoned solves of the board.
@@ -161,7 +156,6 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 	return c.record.create(ctx, s)
 }
 
-// readMarker reads the marker of a solve, which has its record.
 func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
 	err = getEither(ctx, from, s, s.marker(), &held)
 	return held, err
@@ -182,12 +176,11 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 		}
 	}
 	if err == nil || isUnusable(err) {
-		err = c.mend(ctx, s, s.marker(), s)
+		err = c.mend(ctx, s.marker(), s)
 	}
 	return err
 }
 
-// hasObjects reports whether the store has anything of the solve.
 func (c *Coordinator) hasObjects(ctx context.Context) (has bool, err error) {
 	for _, err := range c.o.Store.List(ctx, c.record.solve.prefix()+c.record.solve.ID+"/") {
 		return err == nil, err

@@ -46,6 +46,17 @@ func retry(ctx context.Context, o Options, what string, do func(ctx context.Cont
 	}
 }
 
+// retryStore is retry for the store. A missing or damaged object is an error at once.
+func (c *Coordinator) retryStore(ctx context.Context, do func(ctx context.Context) error) error {
+	return retry(ctx, c.o, "the store", func(ctx context.Context) error {
+		err := do(ctx)
+		if isUnusable(err) {
+			err = &permanentError{err}
+		}
+		return err
+	})
+}
+
 // sleep waits, and returns the cause when ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {

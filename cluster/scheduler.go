@@ -32,15 +32,9 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 	if err := s.provideAbove(ctx); err != nil {
 		return err
 	}
-	for attempts := 1; ; attempts++ {
-		err := s.attempt(ctx)
-		var lost *lostObject
-		if !errors.As(err, &lost) {
-			if err != nil {
-				return err
-			}
-			break
-		}
+	err := s.attempt(ctx)
+	var lost *lostObject
+	for attempts := 1; errors.As(err, &lost); attempts++ {
 		if attempts >= maxAttempts {
 			return fmt.Errorf("%v were made %d times, and could not be read: %w", lost.shard, maxAttempts, lost.cause)
 		}
@@ -49,16 +43,18 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 		if err := s.forgetLost(ctx, lost.shard); err != nil {
 			return err
 		}
+		err = s.attempt(ctx)
 	}
-	c.solvedClass = s.stage.Class
-	if s.stage.Class > 0 {
+	if err != nil {
+		return err
+	}
+	if c.solvedClass = s.stage.Class; c.solvedClass > 0 {
 		return nil
 	}
 	return c.record.update(ctx, func(s *Solve) { s.Solved = true })
 }
 
-// lostObject is why a class cannot be finished: what the store had of a shard of it is lost, and must
-// be made again.
+// lostObject is why a class cannot be finished: what the store had of a shard of it must be made again.
 type lostObject struct {
 	shard
 	cause error
@@ -97,7 +93,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 		return err
 	}
 	if d.parts = parts; c.table == "" {
-		return s.writeHere(ctx, d)
+		return s.written(ctx, d)
 	}
 	for i := range shards {
 		shards[i].Write = true
@@ -109,7 +105,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	if err := writing.run(ctx); err != nil {
 		return err
 	}
-	return s.written(writing)
+	return s.written(ctx, writing)
 }
 
 // dispatcher returns one for tasks of the class, which need the class above.
@@ -120,7 +116,6 @@ func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
 	return d
 }
 
-// restoreAbove puts what is lost of the class above into the store again.
 func (s *tableScheduler) restoreAbove(ctx context.Context, g shard, cause error) error {
 	s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
 	s.c.progress.repeat()
@@ -174,7 +169,6 @@ func (s *tableScheduler) provideAbove(ctx context.Context) error {
 	return nil
 }
 
-// contents reads what solved states the store has.
 func (c *Coordinator) contents() *contents {
 	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks, func(bytes int64) { c.read.Add(bytes) }}
 }
@@ -195,10 +189,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 
 // forgetShards deletes which shards of a finished class are done.
 func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
-	return c.conn.retry(ctx, func(ctx context.Context) (err error) {
-		for _, write := range []bool{false, true} {
-			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class, Write: write})))
-		}
-		return err
+	return c.conn.retry(ctx, func(ctx context.Context) error {
+		return c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class}))
 	})
 }

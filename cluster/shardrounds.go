@@ -16,7 +16,6 @@ type shardRounds struct {
 	owners   []string // by shard: the worker that has it
 }
 
-// turnOf names the turn of a shard, by its number, in a round.
 func turnOf(class, shards, number, round int) shard {
 	return shard{stage: stage{Class: class}, First: number, Shards: shards, Round: round}
 }
@@ -41,8 +40,7 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 	return err
 }
 
-// awaitWorkers returns the identifiers of the workers that get work. At the start it waits a while for
-// those that are expected.
+// awaitWorkers lists the workers that get work. At the start it waits a while for the expected ones.
 func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
 	for end := time.Now().Add(c.o.Alive); ; {
 		err := c.conn.retry(ctx, func(ctx context.Context) error {
@@ -58,10 +56,9 @@ func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error
 	}
 }
 
-// solveShards has the shards solved, and the class written into the table.
 func (s *tableScheduler) solveShards(ctx context.Context) error {
 	r := s.shards
-	for len(r.labelled) <= r.until || len(r.labelled) == 0 || r.labelled[len(r.labelled)-1] != 0 {
+	for len(r.labelled) <= r.until || r.labelled[len(r.labelled)-1] != 0 {
 		round := len(r.labelled)
 		d := s.roundDispatcher(round)
 		if err := d.run(ctx); err != nil {
@@ -85,7 +82,6 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 	return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.labelsPrefix(s.stage))
 }
 
-// sealShards has the shards write their outcomes into the store and the table.
 func (s *tableScheduler) sealShards(ctx context.Context) error {
 	plies := len(s.shards.labelled)
 	for plies > 0 && s.shards.labelled[plies-1] == 0 {
@@ -100,13 +96,9 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	if s.c.table == "" {
-		return s.writeHere(ctx, d)
-	}
-	return s.written(d)
+	return s.written(ctx, d)
 }
 
-// roundDispatcher dispatches the turns of all shards in a round.
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	var turns []shard
 	for shard := range s.shards.n {

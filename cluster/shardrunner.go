@@ -11,7 +11,6 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// shardRunner takes the turns of shards.
 type shardRunner struct {
 	job    *job
 	worker *retro.ShardWorker
@@ -97,13 +96,11 @@ func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.Solv
 	return writeColumns(table, t.Parts, int64(solved.Section)*section, done.Stretch, outcomes, steps)
 }
 
-// read reads from the store, or has it made again.
 func (r *shardRunner) read(g shard, read func() error) error {
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
 	return r.job.readOrRepair(r.ctx, g, read)
 }
 
-// above reads a section of the class above.
 func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
 	err = r.read(sectionOf(r.class+1, section), func() (err error) {
 		solved, err = r.job.section(r.ctx, r.class+1, section)
@@ -112,7 +109,6 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 	return solved, err
 }
 
-// labels reads what a shard labelled in a round.
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
 	return r.read(g, func() error { return r.job.labels(r.ctx, g, take) })

@@ -38,13 +38,11 @@ type Solve struct {
 	// is kept, to save the result whose checksum is Result.
 	Solved bool   `json:"solved,omitempty"`
 	Result string `json:"result,omitempty"`
-	// Over means that the solve is finished or discarded, and its data is being deleted. No
-	// worker solves for it any more.
+	// Over means that the solve is finished or discarded, and no worker solves for it any more.
 	Over bool `json:"over,omitempty"`
 
-	// Shards means that the shards of a class depend on each other and are solved in rounds. There are at
-	// least Spread, one for each worker, and enough that a worker keeps WorkerMemory bytes, 0 for any
-	// number.
+	// Shards means that the shards of a class depend on each other and are solved in rounds: at least Spread,
+	// one for each worker, and so many that WorkerMemory bytes suffice for one, 0 for any number.
 	Shards       bool  `json:"shards,omitempty"`
 	WorkerMemory int64 `json:"worker_memory,omitempty"`
 	// Stream means that no table is kept, and Packed that slices are stored packed then. An object has
@@ -55,8 +53,7 @@ type Solve struct {
 	ObjectBlocks int  `json:"part_blocks,omitempty"`
 	ShardBlocks  int  `json:"group_blocks,omitempty"`
 	Spread       int  `json:"spread,omitempty"`
-	// HighFirst means that the slices are from big-endian machines. They are stored in the byte
-	// order of memory.
+	// HighFirst means that the slices, stored as in memory, are from big-endian machines.
 	HighFirst bool `json:"high_first,omitempty"`
 }
 
@@ -68,8 +65,7 @@ func NewSolve(space *partition.Space, o retro.Options) Solve {
 	}
 }
 
-// NewStream describes a solve of a space that keeps no table, in shards of at most shardBlocks
-// blocks.
+// NewStream describes a solve that keeps no table, in shards of at most shardBlocks blocks.
 func NewStream(space *partition.Space, packed bool, shardBlocks int) Solve {
 	s := NewSolve(space, retro.Options{})
 	s.Stream, s.Packed, s.ShardBlocks = true, packed, shardBlocks
@@ -110,7 +106,6 @@ func (s *Solve) name() string {
 	return strings.Join(parts, "-")
 }
 
-// same reports whether two records are of the same board and the same kind of result.
 func (s *Solve) same(o *Solve) bool { return s.name() == o.name() }
 
 // isGarbage reports whether a record is left from a solve that is over, or from one whose table or
@@ -119,12 +114,10 @@ func (s *Solve) isGarbage(finished *Solve, own bool) bool {
 	return s.Over || s.same(finished) && (own || s.Solved && s.Result == finished.Result)
 }
 
-// options are the options for solving blocks.
 func (s *Solve) options() retro.Options {
 	return retro.Options{Steps: s.Steps, Nimbers: s.Nimbers}
 }
 
-// space returns the space of the board.
 func (s *Solve) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.Game, int(s.Size))
 	if err != nil {

@@ -18,8 +18,7 @@ type WorkerStatus struct {
 	Member
 	// ID identifies this worker.
 	ID string `json:"id"`
-	// Class and First are of the shard that it solves or solved last; Class is −1 before the
-	// first.
+	// Class and First are of the shard that it solves or solved last; Class is −1 before the first.
 	Class int `json:"class"`
 	First int `json:"first_block"`
 	Metrics
@@ -80,8 +79,7 @@ func ReadStatus(ctx context.Context, address string) (*Status, error) {
 	return s, nil
 }
 
-// Stop stops the coordinator of a cluster, like Ctrl-C, and returns its solve. The error wraps
-// ErrIdle if there is none.
+// Stop stops a coordinator, like Ctrl-C, and returns its solve. The error wraps ErrIdle if there is none.
 func Stop(ctx context.Context, address string) (*Solve, error) {
 	c, err := connect(Options{URL: address, Getenv: os.Getenv}, "backsolve stop")
 	if err != nil {

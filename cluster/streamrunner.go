@@ -3,22 +3,20 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
-// streamRunner solves shards for a solve that keeps no table. It reads the class above once for
-// each shard.
+// streamRunner solves shards for no table. It reads the class above once for each shard.
 type streamRunner struct {
 	job    *job
 	blocks *outofcore.BlockWorker
@@ -65,7 +63,7 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
 	counter := r.blocks.NewCounter(r.stages[u.stage])
 	var stored []byte
-	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) (err error) {
+	err := r.readSlices(ctx, u.shard, func(block int, slice *item) (err error) {
 		if stored, err = readItem(slice, stored); err == nil {
 			counter.Count(block, stored) // what is no slice is missing in the sum
 		}
@@ -80,7 +78,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		if object.First+object.Blocks <= blocks.First || object.First >= blocks.First+blocks.Blocks {
 			continue
 		}
-		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
+		err := r.readSlices(ctx, object, func(block int, slice *item) (err error) {
 			if block >= blocks.First && block < blocks.First+blocks.Blocks {
 				made[block], err = readItem(slice, nil)
 			}
@@ -106,21 +104,19 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	return differs && err == nil, err
 }
 
-// readSlices reads the slices of an object.
-func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) error {
-	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
-		if slice.N == 0 || len(h.Lengths) != object.Blocks {
-			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
+func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) error {
+	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *item) error {
+		if slice.left == 0 || len(h.Lengths) != object.Blocks {
+			return fmt.Errorf("%w: it has %d blocks, or an empty one", store.ErrDamaged, len(h.Lengths))
 		}
 		return take(object.First+i, slice)
 	})
 	if err == nil && len(h.Lengths) != object.Blocks {
-		err = fmt.Errorf("%w: it has no blocks", errObject)
+		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
 	}
 	return err
 }
 
-// read reads slices of a stage, several objects at once.
 func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
@@ -149,31 +145,23 @@ func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter
 	return context.Cause(ctx)
 }
 
-// errPartlyUsed is the cause if an object turned out to be damaged after some of it was delivered.
-var errPartlyUsed = errors.New("some of it was used; the shard is solved again")
-
 // readBlocks reads some blocks of an object. It delivers them as they come, so that they need no memory
-// and stay in the cache. If the object turns out to be damaged, the shard must be solved again.
+// and stay in the cache. Those that were delivered before the object turned out to be damaged are right.
 func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver outofcore.DeliverSlice) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var failed error // after something was delivered
+	left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
 	return r.job.readOrRepair(ctx, object, func() error {
-		if failed != nil {
-			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
-		}
-		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) error {
+		return r.readSlices(ctx, object, func(block int, slice *item) error {
 			if len(left) == 0 || left[0] != block {
 				return nil
 			}
-			left = left[1:]
-			return deliver(block, slice.N, func(to []byte) error { return readFull(slice, to) })
+			err := deliver(block, slice.left, slice.fill)
+			if err == nil {
+				left = left[1:]
+			}
+			return err
 		})
-		if err != nil && len(left) < len(blocks) {
-			failed = err
-		}
-		return err
 	})
 }

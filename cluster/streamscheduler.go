@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 
+	"backsolve/cluster/store"
 	"backsolve/retro/outofcore"
 )
 
@@ -42,18 +42,17 @@ func (s *stageScheduler) solve(ctx context.Context, b *outofcore.Blocks) (*outof
 	}
 	// From the class before it a lost slice of the class above can be made again.
 	if gone := b.Number - 2*s.halves; gone >= 0 && err == nil {
-		err = s.retry(ctx, func(ctx context.Context) error {
+		err = s.c.retryStore(ctx, func(ctx context.Context) error {
 			return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
 		})
 	}
 	return sum, err
 }
 
-// sealed returns the sum of a stage that was sealed before, else nil. If it cannot be read, the stage
-// is solved again.
+// sealed returns the sum of a stage that was sealed before, nil if it must be solved (again).
 func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcore.Sum, err error) {
 	c, solve := s.c, &s.c.record.solve
-	err = s.retry(ctx, func(ctx context.Context) error {
+	err = s.c.retryStore(ctx, func(ctx context.Context) error {
 		found := new(outofcore.Sum)
 		err := getEither(ctx, c.o.Store, solve, solve.sealObject(stage), found)
 		switch {
@@ -71,17 +70,14 @@ func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcor
 	return sum, err
 }
 
-// mendSeal restores lost or damaged copies of the counts of a stage.
 func (s *stageScheduler) mendSeal(ctx context.Context, stage stage) error {
-	solve := &s.c.record.solve
-	return s.c.mend(ctx, solve, solve.sealObject(stage), s.sums[stage])
+	return s.c.mend(ctx, s.c.record.solve.sealObject(stage), s.sums[stage])
 }
 
-// seal stores the counts of a stage, after its slices have reached the disk. It mends those of the
-// earlier ones, which the result needs.
+// seal stores the counts of a stage whose slices are on the disk. The result needs the earlier ones too.
 func (s *stageScheduler) seal(ctx context.Context, stage stage, sum *outofcore.Sum) error {
 	c, solve := s.c, &s.c.record.solve
-	return s.retry(ctx, func(ctx context.Context) error {
+	return s.c.retryStore(ctx, func(ctx context.Context) error {
 		if err := c.o.Store.Sync(ctx, solve.stagePrefix(stage)); err != nil {
 			return err
 		}
@@ -95,13 +91,7 @@ func (s *stageScheduler) seal(ctx context.Context, stage stage, sum *outofcore.S
 	})
 }
 
-// retry retries do while the store is unreachable.
-func (s *stageScheduler) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return retry(ctx, s.c.o, "the store", do)
-}
-
-// solveBlocks has the workers solve the blocks of a stage, and reads the slices of the first moves.
-// All else only workers read.
+// solveBlocks has a stage solved, and reads the slices of the first moves: all else only workers read.
 func (s *stageScheduler) solveBlocks(ctx context.Context, stage stage, b *outofcore.Blocks) (*outofcore.Sum, error) {
 	if err := s.c.setSpread(ctx, stage); err != nil {
 		return nil, err
@@ -150,7 +140,7 @@ func (s *stageScheduler) remake(ctx context.Context, object shard, cause error) 
 	})
 	if err == nil {
 		delete(s.sums, object.stage)
-		err = s.retry(ctx, func(ctx context.Context) (err error) {
+		err = s.c.retryStore(ctx, func(ctx context.Context) (err error) {
 			for _, name := range solve.copies(solve.sealObject(object.stage)) {
 				err = errors.Join(err, c.o.Store.Delete(ctx, name))
 			}
@@ -174,25 +164,24 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 			return stored[block-object.First], nil
 		}
 		object = shard{}
-		err := s.retry(ctx, func(ctx context.Context) error {
+		err := s.c.retryStore(ctx, func(ctx context.Context) error {
 			stored = nil
-			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
-				slice, err := readItem(r, nil)
+			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, it *item) error {
+				slice, err := readItem(it, nil)
 				stored = append(stored, slice)
 				return err
 			})
-			switch {
-			case isLost(err) && s.sums[stage] != nil:
-				return &permanentError{fmt.Errorf("%w: %w", outofcore.ErrGone, err)}
-			case err == nil && len(stored) != p.Blocks:
-				err = fmt.Errorf("%w: it has %d blocks", errObject, len(stored))
-			}
-			if isUnusable(err) {
-				err = &permanentError{s.remake(ctx, p, err)}
+			if err == nil && len(stored) != p.Blocks {
+				err = fmt.Errorf("%w: it has %d blocks", store.ErrDamaged, len(stored))
 			}
 			return err
 		})
-		if err != nil {
+		switch {
+		case isLost(err) && s.sums[stage] != nil:
+			return nil, fmt.Errorf("%w: %w", outofcore.ErrGone, err)
+		case isUnusable(err):
+			return nil, s.remake(ctx, p, err)
+		case err != nil:
 			return nil, err
 		}
 		object = p

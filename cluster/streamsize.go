@@ -7,14 +7,10 @@ import (
 )
 
 const (
-	// shardsPerObject is how many shards of a table have the bytes of an object: an object is read from
-	// one end to the other.
+	// shardsPerObject is how many shards of a table have the bytes of an object, which is read end to end.
 	shardsPerObject = 8
-	// maxObjectBlocks bounds the head of an object.
-	maxObjectBlocks = 1 << 15
-	// scanBytes is the size of a read buffer: more than a frame of the store, and small enough
-	// for the cache of a core.
-	scanBytes = 128 << 10
+	maxObjectBlocks = 1 << 15   // bounds the head of an object
+	scanBytes       = 128 << 10 // of a read buffer: small enough for the cache of a core
 )
 
 // readMemory returns the memory in bytes for reading and counting objects, beside the slices: a buffer,
@@ -37,7 +33,6 @@ func (s *Solve) setSizes(space *partition.Space, o Options) {
 // hasByteOrder reports whether this machine has the byte order of the stored slices.
 func (s *Solve) hasByteOrder() bool { return !s.Stream || s.HighFirst != littleEndian }
 
-// streamShards cuts a stage of a number of blocks into shards.
 func (s *Solve) streamShards(c stage, blocks int) []shard {
 	objects := (blocks + s.ObjectBlocks - 1) / s.ObjectBlocks
 	size := s.ObjectBlocks * max(1, min(s.ShardBlocks/s.ObjectBlocks, (objects+s.Spread-1)/s.Spread))
@@ -50,8 +45,7 @@ func (s *Solve) objectOf(c stage, blocks, block int) shard {
 	return shard{stage: c, First: first, Blocks: min(s.ObjectBlocks, blocks-first)}
 }
 
-// StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
-// shards of shardBlocks blocks.
+// StreamNeed estimates the memory in bytes of a worker that solves shards of shardBlocks blocks for no table.
 func StreamNeed(space *partition.Space, o outofcore.Options, shardBlocks int) int64 {
 	return o.Plan(space).WorkerMemory(int64(shardBlocks)) + readMemory(space)
 }
@@ -71,8 +65,7 @@ func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	return int(o.Plan(space).WorkerBlocks(o.Memory))
 }
 
-// StreamShard returns the blocks of a shard of a class that has a number of blocks, if there are
-// that many workers.
+// StreamShard returns the blocks of a shard of a class with a number of blocks, for that many workers.
 func StreamShard(space *partition.Space, shardBlocks, workers int, blocks int64) int64 {
 	s := Solve{Stream: true, ShardBytes: StandardShardBytes, ShardBlocks: shardBlocks}
 	s.setSizes(space, Options{Expect: workers})

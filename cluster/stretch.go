@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -19,12 +20,10 @@ import (
 // stretch is what was written into the table, or read there.
 type stretch struct {
 	Attempt string `json:"attempt"`
-	// Sums are the checksums of the pieces, for each part. As bytes they are compact in messages: NATS
-	// takes 1 MiB.
+	// Sums are the checksums of the pieces, for each part, as bytes: a message has at most 1 MiB.
 	Sums [][]byte `json:"sums"`
 }
 
-// equal reports whether two stretches have the same checksums.
 func (s *stretch) equal(o *stretch) bool {
 	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, bytes.Equal)
 }
@@ -39,7 +38,6 @@ func (s *stretch) add(part int, sums []uint32) {
 	}
 }
 
-// sums returns the checksums of a part.
 func (s *stretch) sums(part int) (sums []uint32) {
 	for b := s.Sums[part]; len(b) >= 4; b = b[4:] {
 		sums = append(sums, binary.LittleEndian.Uint32(b))
@@ -56,8 +54,7 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	var done completion
 	switch {
 	case t.Check:
-		done.Check = new(checkResult)
-		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
+		done.Stretch, done.Counts, err = j.readBack(f, t)
 	case j.runner.write != nil:
 		done, err = j.runner.write(ctx, t, f)
 	default:
@@ -69,7 +66,6 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	return done.ready(), store.FullError(err, j.o.Store.String())
 }
 
-// write writes what the store has of a shard into the table.
 func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	done.Stretch = &stretch{Attempt: t.Attempt}
@@ -77,7 +73,10 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 		err := j.readOrRepair(ctx, u.shard, func() error {
 			return j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 				done.Written += 8 * u.words * int64(len(outcomes)+len(numbers))
-				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
+				if err := writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers); err != nil {
+					return &permanentError{fmt.Errorf("cannot write the table: %w", err)} // a file does not come back
+				}
+				return nil
 			})
 		})
 		if err != nil {
@@ -87,19 +86,17 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 	return done, nil
 }
 
-// readBack reads what a task has written into the table, and counts it. States that cannot be those of
-// the class have no counts.
+// readBack reads and counts what a task has written into the table; what cannot be right has no counts.
 func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
 	for _, u := range j.units(t.shard) {
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
-		var sum *retro.StateCounts
-		if err == nil {
-			j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps])))
+		sum := new(retro.StateCounts)
+		if j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))); err == nil && j.runner.count != nil {
 			sum, err = j.runner.count(u, columns[format.Outcomes], columns[format.Steps])
 		}
-		freeColumns(columns)
+		free(slices.Concat(columns...))
 		if errors.Is(err, retro.ErrMiscounted) {
 			return s, nil, nil
 		}
@@ -112,15 +109,13 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	return s, counts, nil
 }
 
-// tableFile is the table, for a task.
 type tableFile interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 }
 
-// openTable opens the table of a task. Outside the store a worker opens no other file than that it
-// was started for.
+// openTable opens the table of a task: in the store, or the one that the worker was started for.
 func (j *job) openTable(ctx context.Context, t task) (tableFile, error) {
 	flag := os.O_WRONLY
 	if t.Check {
@@ -141,7 +136,6 @@ type pieceFile struct {
 	held []*heldPiece
 }
 
-// heldPiece is not put yet.
 type heldPiece struct {
 	at   int64
 	data []byte
@@ -154,14 +148,12 @@ func (f *pieceFile) WriteAt(b []byte, at int64) (int, error) {
 		i, f.held = len(f.held), append(f.held, &heldPiece{at: at})
 	}
 	p := f.held[i]
-	p.data = append(p.data, b...)
-	for len(p.data) >= pieceBytes {
-		if err := f.Put(p.at, p.data[:pieceBytes]); err != nil {
-			return 0, err
-		}
-		p.at, p.data = p.at+pieceBytes, p.data[pieceBytes:]
+	if p.data = append(p.data, b...); len(p.data) < pieceBytes {
+		return len(b), nil
 	}
-	return len(b), nil
+	err := f.Put(p.at, p.data)
+	p.at, p.data = p.at+int64(len(p.data)), nil
+	return len(b), err
 }
 
 // Close puts what is held back.
@@ -177,7 +169,6 @@ func (f *pieceFile) Close() error {
 	return nil
 }
 
-// writeColumns writes the columns of both parts of a class from a word on.
 func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {
 	for i, part := range parts {
 		if len(columns[i]) == 0 && part.Columns > 0 {
@@ -192,7 +183,6 @@ func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, 
 	return nil
 }
 
-// readColumns reads a run of words of the columns of both parts of a class, from word first on.
 func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to *stretch) (columns [][][]uint64, err error) {
 	columns = make([][][]uint64, len(parts))
 	for i, part := range parts {
@@ -209,13 +199,4 @@ func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to 
 		to.add(i, sums)
 	}
 	return columns, nil
-}
-
-// freeColumns takes back the memory of columns.
-func freeColumns(columns [][][]uint64) {
-	for _, of := range columns {
-		for _, plane := range of {
-			planePool.Put(&plane)
-		}
-	}
 }

@@ -68,8 +68,7 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 	return r.blocks.Solve(g.First, g.Blocks)
 }
 
-// load reads the shards of the class above that a shard needs and that are not here, several at
-// once.
+// load reads what a shard needs of the class above and is not here, several objects at once.
 func (r *tableRunner) load(ctx context.Context, g shard) error {
 	shards, err := r.missing(g)
 	if err != nil || len(shards) == 0 {
@@ -91,14 +90,13 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 			}
 			taking.Lock()
 			defer taking.Unlock()
-			defer freeBlocks(solved)
+			defer free(planes(solved))
 			return r.blocks.Take(solved)
 		})
 	}
 	return loading.Wait()
 }
 
-// missing returns the shards of the class above that a shard needs and that are not here.
 func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 	needs, err := r.blocks.Needs(g.First, g.Blocks)
 	if err != nil || len(needs) == 0 {
@@ -119,7 +117,7 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 	if err != nil {
 		return false, unreadable(err)
 	}
-	defer freeBlocks(made)
+	defer free(planes(made))
 	solved, _, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
 		return false, err

@@ -19,24 +19,62 @@ import (
 
 // layout returns where the class is to be written, and decides who does.
 func (s *tableScheduler) layout(numbers int) (parts []format.Part, err error) {
-	parts, s.c.file, err = s.class.Layout(numbers)
-	s.c.table = s.c.o.nameOfTable(s.c.file)
+	c, o := s.c, &s.c.o
+	parts, c.file, err = s.class.Layout(numbers)
+	switch c.table = o.Store.Locate(c.file); {
+	case o.Pieces != nil:
+		c.table = o.Pieces.Name()
+	case c.table == "" && o.Own && o.Table == c.file:
+		c.table = c.file
+	}
 	return parts, err
 }
 
-// nameOfTable returns how workers name the file of the table, "" if they cannot open it.
-func (o *Options) nameOfTable(file string) string {
-	if o.Pieces != nil {
-		return o.Pieces.Name()
+// writeHere writes the solved shards into the table, and reads them back. The error may be a *lostObject.
+func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
+	f, err := durable.Open(s.c.file, os.O_RDWR)
+	if err != nil {
+		return err
 	}
-	if name := o.Store.Locate(file); name != "" || !o.Own || o.Table != file {
-		return name
+	defer f.Close()
+	writing, ctx := errgroup.WithContext(ctx)
+	writing.SetLimit(loaders)
+	if s.shards != nil {
+		writing.SetLimit(1) // sections are long
 	}
-	return file
+	j := &job{contents: *s.c.contents(), worker: &worker{id: coordinatorKey}}
+	for _, t := range d.tasks[:d.shards] {
+		message := task{shard: t.shard, Parts: d.parts}
+		writing.Go(func() error {
+			err := s.c.retryStore(ctx, func(ctx context.Context) error {
+				put, err := j.write(ctx, f, message)
+				t.completion.Stretch = put.Stretch
+				return err
+			})
+			if isUnusable(err) {
+				return &lostObject{t.shard, err}
+			}
+			var found *stretch
+			if err == nil {
+				found, _, err = j.readBack(f, message)
+			}
+			if err == nil && !found.equal(t.completion.Stretch) {
+				err = fmt.Errorf("cannot write the table: %s differs from what was written there; check the disk, and solve again", s.c.file)
+			}
+			return store.FullError(err, s.c.file)
+		})
+	}
+	return writing.Wait()
 }
 
-// written gives the class the counts of its states and the checksums of what was written of its shards.
-func (s *tableScheduler) written(d *dispatcher) error {
+// written gives the class the counts of its states, and the checksums of what the workers or the coordinator
+// have written of its shards.
+func (s *tableScheduler) written(ctx context.Context, d *dispatcher) error {
+	if s.c.table == "" {
+		if err := s.writeHere(ctx, d); err != nil {
+			return err
+		}
+	}
 	var words []int64
 	sums := make([][]uint32, format.Masks)
 	for _, t := range d.tasks[:d.shards] {
@@ -49,64 +87,4 @@ func (s *tableScheduler) written(d *dispatcher) error {
 		}
 	}
 	return s.class.Written(d.counts(), words, sums)
-}
-
-// writeHere writes the solved shards into the table. The error may be a *lostObject.
-func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
-	f, err := durable.Open(s.c.file, os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	writing, ctx := errgroup.WithContext(ctx)
-	writing.SetLimit(loaders)
-	if s.shards != nil {
-		writing.SetLimit(1) // sections are long
-	}
-	for _, t := range d.tasks[:d.shards] {
-		t.completion.Stretch = new(stretch)
-		writing.Go(func() error {
-			for _, u := range s.c.contents().units(t.shard) {
-				if err := s.writeUnit(ctx, f, d.parts, u, t.completion.Stretch); isUnusable(err) {
-					return &lostObject{t.shard, err}
-				} else if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := writing.Wait(); err != nil {
-		return err
-	}
-	return s.written(d)
-}
-
-// writeUnit writes a unit, and reads it back.
-func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []format.Part, u unit, to *stretch) error {
-	return retry(ctx, s.c.o, "the store", func(ctx context.Context) error {
-		err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
-			var put, found stretch
-			err := writeColumns(f, parts, u.at, &put, outcomes, numbers)
-			if err == nil {
-				var columns [][][]uint64
-				columns, err = readColumns(f, parts, u.at, int(u.words), &found)
-				freeColumns(columns)
-			}
-			if err == nil && !found.equal(&put) {
-				err = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
-			}
-			if err != nil { // a file does not come back
-				return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(err, s.c.file))}
-			}
-			for i := range put.Sums {
-				to.add(i, put.sums(i))
-			}
-			return nil
-		})
-		if isUnusable(err) {
-			return &permanentError{err}
-		}
-		return err
-	})
 }

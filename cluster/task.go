@@ -37,7 +37,7 @@ type completion struct {
 	WorkerID string `json:"worker_id"`
 	Written  int64  `json:"bytes_written"`
 	Read     int64  `json:"bytes_read"`
-	// Counts are those of the blocks.
+	// Counts are those of the blocks, as they were solved or checked.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Labelled says whether a shard labelled any states in a turn.
 	Labelled bool `json:"labelled,omitempty"`
@@ -45,6 +45,8 @@ type completion struct {
 	Stretch *stretch `json:"stretch,omitempty"`
 	// Until is the round up to which turns are needed even if nobody labels anything.
 	Until int `json:"until,omitempty"`
-	// Check has what a check has found, and is nil for other tasks.
-	Check *checkResult `json:"check,omitempty"`
+	// Unreadable says how what is to be checked is missing or damaged, and Differs that the checking worker
+	// finds something else for some blocks.
+	Unreadable string `json:"unreadable,omitempty"`
+	Differs    bool   `json:"differs,omitempty"`
 }

@@ -13,7 +13,6 @@ import (
 // The store has two copies of what a coordinator depends on and nobody can make again: the record of
 // the solve, and the counts of finished classes.
 
-// copies returns the names of both copies of an object.
 func (s *Solve) copies(name string) []string {
 	base := s.prefix() + s.ID + "/"
 	return []string{name, base + copiesPrefix + strings.TrimPrefix(name, base)}
@@ -35,17 +34,15 @@ func putTwice(ctx context.Context, to store.Store, s *Solve, name string, value 
 	return nil
 }
 
-// getValue reads the value of an object.
 func getValue(ctx context.Context, from store.Store, name string, value any) error {
 	h, _, err := getObject(ctx, from, name, nil)
 	if err == nil && json.Unmarshal(h.Value, value) != nil {
-		err = fmt.Errorf("%s in %v: %w", name, from, errObject)
+		err = fmt.Errorf("%s in %v: %w", name, from, store.ErrDamaged)
 	}
 	return err
 }
 
-// getEither reads the value of the first copy that is intact. If neither is, the error reports damage
-// rather than loss.
+// getEither reads the first intact copy. If neither is, the error reports damage rather than loss.
 func getEither(ctx context.Context, from store.Store, s *Solve, name string, value any) (err error) {
 	for _, name := range s.copies(name) {
 		failed := getValue(ctx, from, name, value)
@@ -59,9 +56,8 @@ func getEither(ctx context.Context, from store.Store, s *Solve, name string, val
 	return err
 }
 
-// mend restores lost or damaged copies of an object with a value.
-func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any) error {
-	for _, name := range s.copies(name) {
+func (c *Coordinator) mend(ctx context.Context, name string, value any) error {
+	for _, name := range c.record.solve.copies(name) {
 		err := getValue(ctx, c.o.Store, name, new(json.RawMessage))
 		if isUnusable(err) {
 			c.o.Logf(slog.LevelWarn, "%v; it is written again", err)
@@ -72,12 +68,4 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any
 		}
 	}
 	return nil
-}
-
-// mendMarker mends the marker, which new workers and the next coordinator need. Whoever needs the store
-// reports its errors.
-func (c *Coordinator) mendMarker(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_ = c.mend(ctx, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// uploader uploads the objects of a shard as they are solved.
 type uploader struct {
 	job       *job
 	shard     shard
@@ -21,7 +20,6 @@ type uploader struct {
 	objects []objectBuffer
 }
 
-// objectBuffer collects the slices of an object.
 type objectBuffer struct {
 	shard   shard
 	slices  [][]byte
@@ -38,8 +36,7 @@ func newUploader(ctx context.Context, j *job, g shard) *uploader {
 	return u
 }
 
-// add adds the slice of a block, and calls release when its memory is free. It does not wait, and is
-// safe for concurrent use.
+// add adds the slice of a block, and calls release when its memory is free. It never waits for an upload.
 func (u *uploader) add(block int, slice []byte, release func()) {
 	p := &u.objects[(block-u.shard.First)/u.job.solve.ObjectBlocks]
 	u.lock.Lock()
@@ -70,7 +67,6 @@ func (u *uploader) upload(p *objectBuffer) error {
 	return err
 }
 
-// wait returns when all complete objects are uploaded, and how many bytes they have.
 func (u *uploader) wait() (written int64, err error) {
 	err = u.uploading.Wait()
 	return u.written.Load(), err

@@ -37,8 +37,7 @@ func unreadable(err error) error {
 	return err
 }
 
-// checkBlocks is how many successive blocks are sampled together: enough for all threads of a
-// worker.
+// checkBlocks is how many successive blocks are sampled together: enough for all threads of a worker.
 const checkBlocks = 16
 
 // isSampled reports whether a run of checkBlocks blocks is in the sample. That depends on the
@@ -59,34 +58,23 @@ func sample(s *Solve, g shard, share float64) (runs []shard) {
 	return runs
 }
 
-// checkResult is what a check has found. The task of its completion says whose result was checked.
-type checkResult struct {
-	// Unreadable says how it is missing or damaged now.
-	Unreadable string `json:"unreadable,omitempty"`
-	// Counts are those of its states.
-	Counts *retro.StateCounts `json:"counts,omitempty"`
-	// Differs means that the checking worker finds something else for some blocks.
-	Differs bool `json:"differs,omitempty"`
-}
-
-// onCheck accepts the result of a check, and has wrong shards solved again.
 func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
-	c, base, of, found := d.c, t.base, t.completion.Task, t.completion.Check
-	if !base.accepted || found == nil || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
+	c, base, of := d.c, t.base, t.completion.Task
+	if !base.accepted || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
 		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt) {
 		return d.redo(ctx, t) // it checked something else
 	}
 	faulty, err := d.arbitrate(ctx, t)
 	switch {
-	case found.Unreadable != "":
-		err = d.onUnusable(ctx, base, errors.New(found.Unreadable))
+	case t.completion.Unreadable != "":
+		err = d.onUnusable(ctx, base, errors.New(t.completion.Unreadable))
 	case isUnusable(err), errors.Is(err, errUnreadable):
 		err = d.onUnusable(ctx, base, err)
 	case err != nil:
 		return err
 	case faulty == "":
 		delete(c.strikes, base.completion.WorkerID)
-		d.accept(t)
+		d.count(t, 1)
 		return nil
 	case t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(faulty) < maxStrikes:
 		err = d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard))
@@ -103,7 +91,6 @@ func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 // before the worker counts as wrong. Its results agree otherwise, so the store may be at fault.
 const maxStrikes = 3
 
-// strike counts a difference in the table against a worker, and returns how many that makes in a row.
 func (c *Coordinator) strike(worker string) int {
 	c.strikes[worker]++
 	return c.strikes[worker]
@@ -111,39 +98,34 @@ func (c *Coordinator) strike(worker string) int {
 
 // differs reports whether a check, whose completion is c, has found a difference to what it checks.
 func (c *completion) differs(base *completion) bool {
-	found := c.Check
-	return found.Differs || found.Counts == nil || !found.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
+	return c.Differs || c.Counts == nil || !c.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
 }
 
 // arbitrate returns which worker is wrong if a check has found a difference to what it checks: the
 // coordinator checks that itself. The error wraps errUnreadable if an object cannot be read.
 func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string, err error) {
-	found, base := t.completion.Check, &t.base.completion
-	if found.Unreadable != "" || !t.completion.differs(base) {
+	base := &t.base.completion
+	if t.completion.Unreadable != "" || !t.completion.differs(base) {
 		return "", nil
 	}
 	message := d.message(t.shard)
 	message.Maker, message.Share = t.completion.Task.Maker, t.completion.Task.Share
-	err = retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
-		own, err := d.c.check(ctx, message)
-		switch {
-		case isUnusable(err):
-			return &permanentError{err}
-		case err != nil:
-			return err
-		case own.Check.Unreadable != "":
-			return &permanentError{fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)}
-		case own.differs(base):
-			faulty = message.Maker
-		default:
-			faulty = t.completion.WorkerID
-		}
-		return nil
+	var own completion
+	err = d.c.retryStore(ctx, func(ctx context.Context) (err error) {
+		own, err = d.c.check(ctx, message)
+		return err
 	})
-	return faulty, err
+	switch {
+	case err != nil:
+		return "", err
+	case own.Unreadable != "":
+		return "", fmt.Errorf("%w: %s", errUnreadable, own.Unreadable)
+	case own.differs(base):
+		return message.Maker, nil
+	}
+	return t.completion.WorkerID, nil
 }
 
-// check does the task of a check.
 func (c *Coordinator) check(ctx context.Context, t task) (own completion, err error) {
 	solve := c.record.solve
 	w := &worker{o: WorkOptions{Options: c.o}, conn: c.conn, id: coordinatorKey}
@@ -201,7 +183,13 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	count := j.runner.recount
 	if counting.SetLimit(min(loaders, max(1, j.o.Threads))); count == nil {
 		counting.SetLimit(1) // whose units are long
-		count = j.recountColumns
+		count = func(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
+			err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+				sum, err = j.runner.count(u, outcomes, numbers)
+				return err
+			})
+			return sum, err
+		}
 	}
 	for _, u := range j.units(g) {
 		counting.Go(func() error {
@@ -221,29 +209,15 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	return sum, unreadable(err)
 }
 
-// recountColumns counts what the store has of a unit of a solve into a table.
-func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
-	err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
-		sum, err = j.runner.count(u, outcomes, numbers)
-		return err
-	})
-	return sum, err
-}
-
 // check counts a shard that another worker made, solves a sample of it again and compares it.
-func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
+func (j *job) check(ctx context.Context, t task) (c completion, err error) {
 	g := t.shard.unchecked()
-	c = new(checkResult)
-	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
-		c.Unreadable = err.Error()
-		return c, nil
-	} else if err != nil {
-		return nil, err
-	}
+	c.Counts, err = j.recount(ctx, g)
 	for _, run := range sample(j.solve, g, t.Share) {
-		if c.Differs, err = j.runner.compare(ctx, g, run); c.Differs || err != nil {
+		if c.Differs || err != nil {
 			break
 		}
+		c.Differs, err = j.runner.compare(ctx, g, run)
 	}
 	if errors.Is(err, errUnreadable) {
 		c.Unreadable, err = err.Error(), nil

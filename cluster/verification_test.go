@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,20 +20,30 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
-// some, before the checksum is taken.
+// faultyStore returns a store for a worker that makes wrong objects: spoil changes the planes of
+// some, of which the checksums are right.
 func faultyStore(c *testCluster, spoil func(g shard, planes []byte, blocks int) bool) *hookedStore {
 	return &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 		b := bytes.Join(data, nil)
-		start := 12 + int(binary.LittleEndian.Uint32(b[8:]))
+		h, size, err := readHead(bytes.NewReader(b), int64(len(b)), name)
+		if err != nil {
+			return err
+		}
+		planes := b[len(b)-int(size):]
 		_, of, _ := strings.Cut(name, "/class-")
 		var g shard
 		var last int
 		if n, _ := fmt.Sscanf(strings.Replace(of, "-set", "", 1), "%d/blocks-%d-%d", &g.Class, &g.First, &last); n == 3 {
 			g.Set, g.Blocks = strings.Contains(of, "-set"), last+1-g.First
-			spoil(g, b[start:], g.Blocks)
+			spoil(g, planes, g.Blocks)
 		}
-		return c.store.Put(ctx, name, b)
+		lengths := h.Lengths
+		h.Lengths, h.Sums, data = nil, nil, nil
+		for _, length := range lengths {
+			data, planes = append(data, planes[:length]), planes[length:]
+		}
+		_, err = putObject(ctx, c.store, name, *h, data...)
+		return err
 	}}
 }
 
@@ -336,14 +345,14 @@ func TestFaultyCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.startWorker(t, nil)
-	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, contents: contents{solve: &coordinator.record.solve}}
+	liar := &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
 		defer close(lied)
 		for {
-			message, err := liar.worker.fetch(ctx)
+			message, err := liar.fetch(ctx)
 			if err != nil {
 				return
 			}
@@ -354,10 +363,8 @@ func TestFaultyCheck(t *testing.T) {
 				}
 				continue
 			}
-			lie := func(context.Context) (completion, error) {
-				return completion{Check: &checkResult{Differs: true}}, nil
-			}
-			if err := liar.complete(ctx, task, lie); err != nil {
+			lie := completion{Task: task, WorkerID: "liar", Differs: true}
+			if _, err := conn.state.Put(ctx, coordinator.record.solve.doneKey(task.shard), encoded(lie)); err != nil {
 				t.Error(err)
 			}
 			message.Ack()

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -30,14 +31,12 @@ type WorkOptions struct {
 	Memory  int64
 	// UntilDone ends the worker when the first solve that it worked for is over.
 	UntilDone bool
-	// IdleIfFaulty keeps a worker running without work after its results were wrong, so that no
-	// supervisor starts it again.
+	// IdleIfFaulty keeps a worker whose results were wrong running, so that no supervisor starts it again.
 	IdleIfFaulty bool
 	// onTask, if set, is called for each task before any work. It is for tests.
 	onTask func(class, first int)
 }
 
-// worker is a running worker.
 type worker struct {
 	o     WorkOptions
 	conn  *conn
@@ -48,10 +47,10 @@ type worker struct {
 	status WorkerStatus // guarded by lock
 }
 
-// Work works for the coordinators of a cluster until ctx ends, and returns its cause then; with
-// UntilDone it returns nil after one solve. It waits while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker
-// does not fit the solve in progress. It wraps ErrFaulty if its results were wrong. It is a
-// *retro.MemoryError if memory is short, or says what failed too often.
+// Work works for the coordinators of a cluster until ctx ends, and returns its cause then; with UntilDone it
+// returns nil after one solve. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker does not
+// fit the solve in progress, and ErrFaulty if its results were wrong. It is a *retro.MemoryError if memory
+// is short, or says what failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
 	conn, err := awaitConnection(ctx, o.Options, "backsolve worker")
@@ -92,10 +91,8 @@ func Work(ctx context.Context, o WorkOptions) error {
 	return err
 }
 
-// idle is the time between two looks of a worker that has nothing to do.
-const idle = 200 * time.Millisecond
+const idle = 200 * time.Millisecond // between two looks of a worker that has nothing to do
 
-// awaitCluster waits until a coordinator has prepared the cluster.
 func (w *worker) awaitCluster(ctx context.Context) error {
 	for logged := false; ; logged = true {
 		err := w.conn.open(ctx)
@@ -114,27 +111,22 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 	}
 }
 
-// heartbeat publishes the worker's status until ctx ends.
 func (w *worker) heartbeat(ctx context.Context) {
-	key := workerKeys + w.id
-	publish := func(ctx context.Context) (refused bool) {
-		w.lock.Lock()
-		value, refused := encoded(w.status), w.status.Refused != ""
-		w.lock.Unlock()
-		w.conn.alive.Put(ctx, key, value) // a lost update does not matter
-		return refused
+	key, status := workerKeys+w.id, WorkerStatus{}
+	publish := func(ctx context.Context) {
+		w.set(func(s *WorkerStatus) { status = *s })
+		w.conn.alive.Put(ctx, key, encoded(status)) // a lost update does not matter
 	}
 	for publish(ctx); sleep(ctx, w.o.Alive/6) == nil; {
 		publish(ctx)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if !publish(last) { // the coordinator reports who was refused
+	if publish(last); status.Refused == "" { // the coordinator reports who was refused
 		w.conn.alive.Purge(last, key)
 	}
 }
 
-// set changes the worker's status.
 func (w *worker) set(change func(s *WorkerStatus)) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -150,7 +142,6 @@ func (w *worker) current(ctx context.Context) *Solve {
 	return solve
 }
 
-// awaitSolve waits for a solve, and returns why the worker does not fit it.
 func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	for {
 		if solve := w.current(ctx); solve != nil {
@@ -162,7 +153,6 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	}
 }
 
-// checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	var err error
 	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
@@ -187,7 +177,6 @@ func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	return err
 }
 
-// serve works for a solve until there is another one, or none.
 func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	space, err := solve.space()
 	if err != nil {
@@ -201,18 +190,16 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	w.o.Logf(slog.LevelInfo, "working on %s", solve.Board())
 	defer func(before Metrics) {
 		j.uploads.Wait()
-		w.o.Logf(slog.LevelInfo, "no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
+		m := w.metrics().since(before)
+		w.o.Logf(slog.LevelInfo, "no longer working on %s: %d tasks, %.1f s solving, %.1f s reading, %.1f s waiting, %s read, %s written",
+			solve.Board(), m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))
 	}(w.metrics())
-	next, stop := j.deliveries(ctx)
-	defer stop()
 	for {
-		began := time.Now()
-		t := next()
-		w.spend(began, &w.status.Waiting)
-		switch {
-		case t.err != nil:
-			return t.err
-		case t.message != nil && t.task.ID == solve.ID:
+		t, err := j.receive(ctx)
+		if err != nil {
+			return err
+		}
+		if t.message != nil && t.task.ID == solve.ID {
 			if err := j.handle(ctx, t); err != nil {
 				return err
 			}

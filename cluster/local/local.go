@@ -11,14 +11,12 @@ import (
 	"backsolve/internal/durable"
 )
 
-// Server is a NATS server with JetStream. Only processes of this machine that know its password
-// can connect.
+// Server is a NATS server with JetStream for processes of this machine that know its password.
 type Server struct {
 	server   *server.Server
 	password string
 }
 
-// user is the server's user name.
 const user = "backsolve"
 
 // Start starts a server with its state in a directory, which may be from an earlier server.
@@ -51,8 +49,7 @@ func Start(dir string) (*Server, error) {
 // URL returns the address.
 func (s *Server) URL() string { return s.server.ClientURL() }
 
-// secrets are the environment variables of a client. The empty ones keep the environment from
-// saying something else.
+// secrets are the environment of a client. Empty ones override what is set there.
 func (s *Server) secrets() map[string]string {
 	return map[string]string{"NATS_USER": user, "NATS_PASSWORD": s.password, "NATS_CREDS": "", "NATS_NKEY": "", "NATS_TOKEN": "", "NATS_CA": "", "NATS_CERT": "", "NATS_KEY": ""}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -20,22 +21,19 @@ import (
 )
 
 const (
-	// tempDir is the subdirectory for files that are not complete. No segment of a name begins
-	// with a dot, so it is never an object's.
+	// tempDir is the subdirectory for incomplete files. No segment of a name begins with a dot.
 	tempDir = ".new"
 	// tempAge is after how long without a write a file in tempDir was left by a killed process.
 	// The clocks of the machines that share a directory differ by less.
 	tempAge = 24 * time.Hour
 )
 
-// directory is a backend that keeps files below a directory. Its root keeps names and symbolic
-// links from leading out of it.
+// directory keeps objects as files. Its root keeps names and symbolic links from leading out of it.
 type directory struct {
 	path string
 	root *os.Root
 }
 
-// openDirectory opens the store in a directory, which it creates if need be.
 func openDirectory(dir string) (Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -50,12 +48,12 @@ func openDirectory(dir string) (Store, error) {
 	}
 	d := &directory{dir, root}
 	d.removeTemps(time.Now().Add(-tempAge))
-	return &framedStore{d}, nil
+	return checked{d}, nil
 }
 
 func (d *directory) String() string { return d.path }
 
-// removeTemps removes the temporary files last written before a time, as far as it can.
+// removeTemps removes temporary files, as far as it can.
 func (d *directory) removeTemps(before time.Time) {
 	temps, err := fs.ReadDir(d.root.FS(), tempDir)
 	if err != nil {
@@ -71,42 +69,26 @@ func (d *directory) removeTemps(before time.Time) {
 // fileWriter writes to a file. Tests replace it to simulate a full disk.
 var fileWriter = func(f *os.File) io.Writer { return f }
 
-// put writes a temporary file and renames it. It does not sync, which would take longer than
-// solving most groups. After a power failure the checksums reveal a damaged object, and it is
-// made again like any other.
-func (d *directory) put(ctx context.Context, name string, pieces [][]byte) error {
+// Put writes a temporary file and renames it. It does not sync, which would take longer than
+// solving most shards: after a power failure, a damaged object is made again like any other.
+func (d *directory) Put(ctx context.Context, name string, data ...[]byte) error {
 	temp := path.Join(tempDir, rand.Text())
 	f, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return d.wrap(err)
 	}
-	err = writeAll(fileWriter(f), pieces)
-	if closed := f.Close(); err == nil {
-		err = closed // a network file system reports a full disk only here
+	buffer := bufio.NewWriterSize(fileWriter(f), 16<<10)
+	for _, piece := range data {
+		buffer.Write(piece)
 	}
-	if err == nil {
+	// Flush reports the errors of Write, and a network file system a full disk only at the end.
+	if err = errors.Join(buffer.Flush(), f.Close()); err == nil {
 		err = d.rename(ctx, temp, name+suffix)
 	}
 	if err != nil {
 		d.root.Remove(temp)
 	}
 	return d.wrap(err)
-}
-
-// writeAll writes pieces. It copies only short ones, to write several at once.
-func writeAll(w io.Writer, pieces [][]byte) error {
-	buffer := bufio.NewWriterSize(w, frameData/4)
-	for _, piece := range pieces {
-		if len(piece) > frameData/4 {
-			if err := buffer.Flush(); err != nil {
-				return err
-			}
-		}
-		if _, err := buffer.Write(piece); err != nil {
-			return err
-		}
-	}
-	return buffer.Flush()
 }
 
 // rename gives a complete file its name. Another process may remove the empty directory at any
@@ -127,7 +109,6 @@ func (d *directory) rename(ctx context.Context, temp, name string) error {
 	}
 }
 
-// wrap adds a remedy to an error of the system.
 func (d *directory) wrap(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w; make %s readable and writable", err, d.path)
@@ -135,32 +116,24 @@ func (d *directory) wrap(err error) error {
 	return FullError(err, d.path)
 }
 
-func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {
+func (d *directory) Get(ctx context.Context, name string) (*Reader, error) {
 	f, err := d.root.Open(name + suffix)
-	if err != nil {
-		return nil, 0, d.wrapRead(err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
+	if err == nil {
+		info, failed := f.Stat()
+		if failed == nil && info.Mode().IsRegular() {
+			return &Reader{Size: info.Size(), ctx: ctx, file: f}, nil
+		}
 		f.Close()
-		return nil, 0, d.wrapRead(err)
+		err = cmp.Or(failed, fs.ErrNotExist)
 	}
-	return f, info.Size(), nil
-}
-
-// wrapRead is wrap for reading a file, which may be missing.
-func (d *directory) wrapRead(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrNotFound
+		return nil, ErrNotFound
 	}
-	return d.wrap(err)
+	return nil, d.wrap(err)
 }
 
-// list walks the directory that prefix names, up to its last slash.
-func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[string, error] {
+// List walks the directory that prefix names, up to its last slash.
+func (d *directory) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		err := fs.WalkDir(d.root.FS(), path.Dir(prefix+"x"), func(at string, entry fs.DirEntry, err error) error {
 			switch {
@@ -188,10 +161,10 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[string, e
 	}
 }
 
-// sync writes files to the disk, and the directories that hold their names.
-func (d *directory) sync(ctx context.Context, prefix string) error {
+// Sync writes files to the disk, and the directories that hold their names.
+func (d *directory) Sync(ctx context.Context, prefix string) error {
 	dirs := map[string]bool{}
-	for name, err := range d.list(ctx, prefix) {
+	for name, err := range d.List(ctx, prefix) {
 		if err != nil {
 			return err
 		}
@@ -202,11 +175,7 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 		if err != nil {
 			return d.wrap(err)
 		}
-		err = f.Sync()
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
 			return d.wrap(err)
 		}
 		for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
@@ -221,8 +190,8 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// remove removes a file, and the directories that are empty then.
-func (d *directory) remove(_ context.Context, name string) error {
+// Delete removes a file, and the directories that are empty then.
+func (d *directory) Delete(_ context.Context, name string) error {
 	err := d.root.Remove(name + suffix)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return d.wrap(err)
@@ -231,4 +200,23 @@ func (d *directory) remove(_ context.Context, name string) error {
 		dir = path.Dir(dir)
 	}
 	return nil
+}
+
+func (d *directory) Locate(path string) string {
+	path, err := filepath.Abs(path)
+	if err == nil {
+		path, err = filepath.Rel(d.path, path)
+	}
+	if err != nil || !filepath.IsLocal(path) {
+		return ""
+	}
+	return filepath.ToSlash(path)
+}
+
+func (d *directory) OpenFile(name string, flag int) (*os.File, error) {
+	f, err := d.root.OpenFile(filepath.FromSlash(name), flag, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s in %s: %w", name, d, d.wrap(err))
+	}
+	return f, nil
 }

@@ -94,7 +94,7 @@ func TestLinksDoNotLeave(t *testing.T) {
 	p := inDirectory(t)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "a"+suffix)
-	if err := os.WriteFile(secret, encoded([]byte("secret")), 0o644); err != nil {
+	if err := os.WriteFile(secret, []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(p.store.String(), "out")); err != nil {

@@ -32,7 +32,6 @@ type download struct {
 	failed int // connections since the last byte
 }
 
-// connect requests the bytes that have not been read.
 func (d *download) connect() error {
 	var options minio.GetObjectOptions
 	if d.end > 0 {
@@ -74,13 +73,9 @@ func (d *download) Read(p []byte) (int, error) {
 			}
 		}
 		n, err := d.read(p)
-		d.at += int64(n)
-		if n > 0 {
-			d.failed = 0
+		if n > 0 || err == nil {
+			d.at, d.failed = d.at+int64(n), 0
 			return n, nil
-		}
-		if err == nil {
-			continue
 		}
 		d.Close()
 		if d.ctx.Err() != nil {
@@ -105,14 +100,11 @@ func (d *download) read(p []byte) (int, error) {
 	return n, err
 }
 
-// reconnect connects again, after a pause.
 func (d *download) reconnect() error {
-	pause := time.NewTimer(reconnect.pause << (d.failed - 1))
-	defer pause.Stop()
 	select {
 	case <-d.ctx.Done():
 		return context.Cause(d.ctx)
-	case <-pause.C:
+	case <-time.After(reconnect.pause << (d.failed - 1)):
 	}
 	err := d.connect()
 	switch minio.ToErrorResponse(err).StatusCode {
@@ -133,7 +125,6 @@ func (d *download) Close() error {
 	return err
 }
 
-// readRange reads len(buf) bytes of an object.
 func (b *bucket) readRange(ctx context.Context, key string, buf []byte, at int64) error {
 	if len(buf) == 0 {
 		return nil

@@ -166,6 +166,9 @@ func shortenPauses(t *testing.T) {
 	t.Cleanup(func() { minio.DefaultRetryUnit, minio.DefaultRetryCap, reconnect = unit, most, before })
 }
 
+// chunk is a length of objects, about which they are shorter and longer.
+const chunk = 64 << 10
+
 const testPrefix = "solves/one/"
 
 func inBucket(t *testing.T) *testStore {

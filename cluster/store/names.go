@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// maxName and maxSegment bound a name and each segment of it, in bytes. Every file system
-	// and S3 server can keep such names.
+	// maxName and maxSegment bound a name and its segments to bytes that every file system and server takes.
 	maxName    = 512
 	maxSegment = 120
 	// suffix ends the file name or key of an object. With it "a" and "a/b" can both be objects
@@ -16,7 +15,6 @@ const (
 	suffix = ".object"
 )
 
-// plain matches a segment of a name.
 var plain = regexp.MustCompile(`^[\w+=,-]([\w.+=,-]*[\w+=,-])?$`)
 
 // CheckName returns why no object can have a name, or nil. A name consists of segments with

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -11,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"sync"
 
 	"github.com/minio/minio-go/v7"
@@ -20,10 +18,9 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Pieces are a file in a bucket that several processes write in pieces. In the end the server makes
-// one object of them and of what else there is of the file: a multipart upload whose parts are copies.
-// Pieces have no frames; the checksums of the file tell whether they are right. All methods are safe
-// for concurrent use.
+// Pieces are a file in a bucket that several processes write in pieces. In the end the server makes one
+// object of them and of what else there is of the file: a multipart upload whose parts are copies. The
+// checksums of the file tell whether they are right. All methods are safe for concurrent use.
 type Pieces struct {
 	ctx  context.Context // covers the reads, which take no context
 	in   *bucket
@@ -33,23 +30,21 @@ type Pieces struct {
 	known []piece // as of the last listing
 }
 
-// piece is one of the objects: a run of bytes of the file.
+// piece is a run of bytes of the file.
 type piece struct{ at, length int64 }
 
 func (p piece) end() int64 { return p.at + p.length }
 
 const (
-	// leastPart is S3's least length of a part that is not the last.
-	leastPart = 5 << 20
-	// copiers is how many parts are copied at once.
-	copiers = 8
+	leastPart = 5 << 20 // S3's least length of a part that is not the last
+	copiers   = 8       // parts that are copied at once
 )
 
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store
 // is a bucket. ctx covers all that is read of it.
 func PiecesOf(ctx context.Context, s Store, name string) *Pieces {
-	if framed, is := s.(*framedStore); is {
-		if b, is := framed.files.(*bucket); is {
+	if of, is := s.(checked); is {
+		if b, is := of.Store.(*bucket); is {
 			return &Pieces{ctx: ctx, in: b, name: name}
 		}
 	}
@@ -71,23 +66,16 @@ func (p *Pieces) nameOf(of piece) string {
 }
 
 func (p *Pieces) wrap(verb string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if cause := context.Cause(p.ctx); cause != nil {
-		err = cause
-	}
-	return fmt.Errorf("cannot %s %s: %w", verb, p, err)
+	return failure(p.ctx, verb+" "+p.String(), err)
 }
 
 // Put puts the bytes of the file from at on.
 func (p *Pieces) Put(at int64, data []byte) error {
-	return p.wrap("write", p.in.put(p.ctx, p.nameOf(piece{at, int64(len(data))}), [][]byte{data}))
+	return p.wrap("write", p.in.Put(p.ctx, p.nameOf(piece{at, int64(len(data))}), data))
 }
 
-// list lists the pieces by where they begin.
 func (p *Pieces) list() (all []piece, err error) {
-	for name, err := range p.in.list(p.ctx, p.prefix()) {
+	for name, err := range p.in.List(p.ctx, p.prefix()) {
 		if err != nil {
 			return nil, err
 		}
@@ -96,12 +84,10 @@ func (p *Pieces) list() (all []piece, err error) {
 			all = append(all, of)
 		}
 	}
-	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	return all, nil
 }
 
-// covering returns the piece with a byte that reaches furthest. The error is io.ErrUnexpectedEOF if
-// there is none.
+// covering returns the piece with a byte that reaches furthest, or io.ErrUnexpectedEOF.
 func (p *Pieces) covering(at int64) (piece, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -123,7 +109,7 @@ func (p *Pieces) covering(at int64) (piece, error) {
 	return piece{}, io.ErrUnexpectedEOF
 }
 
-// forget forgets which pieces there are, as some have gone.
+// forget is called when pieces have gone.
 func (p *Pieces) forget() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -155,7 +141,7 @@ func (p *Pieces) Truncate(size int64) error {
 	deleting.SetLimit(copiers)
 	for _, of := range all {
 		if of.at >= size {
-			deleting.Go(func() error { return p.in.remove(p.ctx, p.nameOf(of)) })
+			deleting.Go(func() error { return p.in.Delete(p.ctx, p.nameOf(of)) })
 		}
 	}
 	p.forget()
@@ -188,8 +174,7 @@ func (p *Pieces) Size() (int64, error) {
 	return info.Size, p.in.wrap(err)
 }
 
-// part is a part of an upload: a run of bytes of the file. The server copies it from a piece, unless that
-// is empty.
+// part is a run of bytes of an upload. The server copies it from a piece, unless that is empty.
 type part struct{ run, from piece }
 
 // cut cuts a file into parts. What is in no piece, or in one that is too short for a part, becomes one
@@ -257,7 +242,6 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 	return p.in.wrap(err)
 }
 
-// uploadPart uploads a part from here.
 func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) (etag string, err error) {
 	b := make([]byte, run.length)
 	if _, err := io.ReadFull(io.NewSectionReader(from, run.at, run.length), b); err != nil {
@@ -269,8 +253,7 @@ func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) 
 	return made.ETag, err
 }
 
-// Open returns the completed file, to be read as a table. The error wraps fs.ErrNotExist if there
-// is none.
+// Open returns the completed file. The error wraps fs.ErrNotExist if there is none.
 func (p *Pieces) Open() (format.Storage, error) {
 	_, err := p.Size()
 	if errors.Is(err, ErrNotFound) {
@@ -279,7 +262,6 @@ func (p *Pieces) Open() (format.Storage, error) {
 	return completed{p}, err
 }
 
-// completed is a completed file.
 type completed struct{ *Pieces }
 
 func (c completed) ReadAt(b []byte, at int64) (int, error) {

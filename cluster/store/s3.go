@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
@@ -17,7 +18,7 @@ import (
 // the client. They stay in memory until they have arrived, so that they can be sent again.
 const minPart = 16 << 20
 
-// bucket is a backend that keeps files in an S3 bucket, under keys that begin with a prefix.
+// bucket keeps objects in an S3 bucket, under keys that begin with a prefix.
 type bucket struct {
 	client *minio.Core
 	name   string
@@ -30,20 +31,15 @@ func (b *bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
 
 func (b *bucket) key(name string) string { return b.prefix + name + suffix }
 
-// put uploads a file, in parts if it is large. Neither a part nor an aborted upload is an object.
-func (b *bucket) put(ctx context.Context, name string, pieces [][]byte) error {
-	size, readers := int64(0), make([]io.Reader, len(pieces))
-	for i, piece := range pieces {
+// Put uploads an object, in parts if it is large. Neither a part nor an aborted upload is an object.
+func (b *bucket) Put(ctx context.Context, name string, data ...[]byte) error {
+	size, readers := int64(0), make([]io.Reader, len(data))
+	for i, piece := range data {
 		size, readers[i] = size+int64(len(piece)), bytes.NewReader(piece)
 	}
-	r := io.MultiReader(readers...)
-	first := make([]byte, min(minPart, size))
-	if _, err := io.ReadFull(r, first); err != nil {
-		return err
-	}
-	var body io.Reader = bytes.NewReader(first)
-	if size > minPart {
-		body = io.MultiReader(body, r)
+	body := io.MultiReader(readers...)
+	if size <= minPart {
+		body = bytes.NewReader(bytes.Join(data, nil))
 	}
 	// Signing a body over plain HTTP needs chunks, which not all servers accept in a multipart
 	// upload. A checksum of the whole does as well: only TLS stops an attacker anyway.
@@ -52,14 +48,14 @@ func (b *bucket) put(ctx context.Context, name string, pieces [][]byte) error {
 	return b.wrap(err)
 }
 
-// get opens a download, which survives broken connections.
-func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+// Get opens a download, which survives broken connections.
+func (b *bucket) Get(ctx context.Context, name string) (*Reader, error) {
 	d := &download{ctx: ctx, from: b, key: b.key(name)}
 	err := d.connect()
-	return d, d.end, b.wrap(err)
+	return &Reader{Size: d.end, ctx: ctx, file: d}, b.wrap(err)
 }
 
-func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[string, error] {
+func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		noOwner := false
 		options := minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true, FetchOwner: &noOwner}
@@ -79,7 +75,7 @@ func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[string, erro
 	}
 }
 
-func (b *bucket) remove(ctx context.Context, name string) error {
+func (b *bucket) Delete(ctx context.Context, name string) error {
 	err := b.wrap(b.client.RemoveObject(ctx, b.name, b.key(name), minio.RemoveObjectOptions{}))
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -87,10 +83,15 @@ func (b *bucket) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// sync does nothing: an S3 server answers when the data is safe.
-func (b *bucket) sync(context.Context, string) error { return nil }
+// Sync does nothing: an S3 server answers when the data is safe.
+func (b *bucket) Sync(context.Context, string) error { return nil }
 
-// wrap adds cause and remedy to a response of the server.
+func (b *bucket) Locate(string) string { return "" }
+
+func (b *bucket) OpenFile(name string, _ int) (*os.File, error) {
+	return nil, fmt.Errorf("cannot open %s in %s, which is not a directory", name, b)
+}
+
 func (b *bucket) wrap(err error) error {
 	response := minio.ErrorResponse{}
 	if !errors.As(err, &response) {

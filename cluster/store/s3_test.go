@@ -66,7 +66,7 @@ func TestPartSize(t *testing.T) {
 // A request that fails for a moment is sent again, with the same bytes.
 func TestTransientErrors(t *testing.T) {
 	p, s := inServedBucket(t)
-	want := random(3 * frameData)
+	want := random(3 * chunk)
 	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests} {
 		left := 3
 		s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
@@ -125,9 +125,9 @@ func breakConnection() { panic(http.ErrAbortHandler) }
 // which is not damage.
 func TestConnectionBreaks(t *testing.T) {
 	p, s := inServedBucket(t)
-	want := random(5*frameData + 5)
+	want := random(5*chunk + 5)
 	p.put(t, "a", want)
-	step := frameData / 3
+	step := chunk / 3
 	connections := 0
 	s.answerGets(func(call int, w http.ResponseWriter, body []byte) {
 		connections = call + 1
@@ -148,7 +148,7 @@ func TestConnectionBreaks(t *testing.T) {
 
 	s.answerGets(func(call int, w http.ResponseWriter, body []byte) {
 		if call == 0 {
-			w.Write(body[:frameData])
+			w.Write(body[:chunk])
 		}
 		w.(http.Flusher).Flush()
 		breakConnection()
@@ -162,7 +162,7 @@ func TestConnectionBreaks(t *testing.T) {
 // A stalled download reconnects, and a cancelled one need not wait for that.
 func TestStalledDownload(t *testing.T) {
 	p, s := inServedBucket(t)
-	want := random(3 * frameData)
+	want := random(3 * chunk)
 	p.put(t, "a", want)
 	reconnect.stall = 50 * time.Millisecond // until shortenPauses restores it
 	release := make(chan struct{})
@@ -172,7 +172,7 @@ func TestStalledDownload(t *testing.T) {
 			w.Write(body)
 			return
 		}
-		w.Write(body[:frameData+frameData/2])
+		w.Write(body[:chunk+chunk/2])
 		w.(http.Flusher).Flush()
 		<-release
 	}
@@ -189,7 +189,7 @@ func TestStalledDownload(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := io.ReadFull(r, make([]byte, frameData)); err != nil {
+	if _, err := io.ReadFull(r, make([]byte, chunk)); err != nil {
 		t.Fatal(err)
 	}
 	time.AfterFunc(20*time.Millisecond, cancel)
@@ -201,7 +201,7 @@ func TestStalledDownload(t *testing.T) {
 // A slow reader gets everything from a slow server.
 func TestSlowReads(t *testing.T) {
 	p, s := inServedBucket(t)
-	want := random(2 * frameData)
+	want := random(2 * chunk)
 	p.put(t, "a", want)
 	s.answerGets(func(_ int, w http.ResponseWriter, body []byte) {
 		for len(body) > 0 {
@@ -238,17 +238,17 @@ func TestSlowReads(t *testing.T) {
 // Reading an object that is replaced meanwhile never mixes old bytes and new ones.
 func TestReplacedWhileRead(t *testing.T) {
 	p, s := inServedBucket(t)
-	p.put(t, "a", random(5*frameData))
+	p.put(t, "a", random(5*chunk))
 	calls := 0
 	s.setFault(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodGet {
 			return false
 		}
 		if calls++; calls == 1 {
-			w.Header().Set("Content-Length", strconv.Itoa(len(encoded(random(5*frameData)))))
+			w.Header().Set("Content-Length", strconv.Itoa(5*chunk))
 			w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
 			w.Header().Set("ETag", `"old"`)
-			w.Write(encoded(random(5 * frameData))[:frameData+sumBytes])
+			w.Write(random(5 * chunk)[:chunk])
 			w.(http.Flusher).Flush()
 			breakConnection()
 		}
@@ -259,7 +259,7 @@ func TestReplacedWhileRead(t *testing.T) {
 		return false
 	})
 	got, err := p.get(t.Context(), "a")
-	if !errors.Is(err, ErrDamaged) || len(got) != frameData {
+	if !errors.Is(err, ErrDamaged) || len(got) != chunk {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
@@ -373,8 +373,8 @@ func TestTLS(t *testing.T) {
 	}
 	t.Setenv("AWS_CA_BUNDLE", bundle)
 	p := &testStore{store: open(t, "s3://"+testBucket+"/over/tls/")}
-	p.put(t, "a", random(frameData+9))
-	p.wantObject(t, "a", random(frameData+9))
+	p.put(t, "a", random(chunk+9))
+	p.wantObject(t, "a", random(chunk+9))
 	if got := p.store.String(); got != "s3://results/over/tls/" {
 		t.Errorf("it is named %s", got)
 	}

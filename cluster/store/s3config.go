@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -17,10 +16,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// amazon is the server unless the environment names one.
 const amazon = "https://s3.amazonaws.com"
 
-// openBucket opens the store at s3://bucket/prefix, and checks that it can be reached.
 func openBucket(ctx context.Context, address string) (Store, error) {
 	b, err := parseBucket(address)
 	if err != nil {
@@ -56,11 +53,10 @@ func openBucket(ctx context.Context, address string) (Store, error) {
 		}
 		return nil, fmt.Errorf("the store %s cannot be opened: %w", b, err)
 	}
-	return &framedStore{b}, nil
+	return checked{b}, nil
 }
 
-// parseBucket parses an address. Its errors do not repeat the address, which may have a secret
-// in it.
+// parseBucket parses an address, which its errors do not repeat: there may be a secret in it.
 func parseBucket(address string) (*bucket, error) {
 	const form = "write s3://bucket/prefix"
 	u, err := url.Parse(address)
@@ -85,7 +81,6 @@ func parseBucket(address string) (*bucket, error) {
 	return &bucket{name: u.Host, prefix: prefix + "/"}, nil
 }
 
-// endpointFromEnv returns the URL of the server.
 func endpointFromEnv() (*url.URL, error) {
 	name := "AWS_ENDPOINT_URL_S3"
 	if os.Getenv(name) == "" {
@@ -118,8 +113,7 @@ func credentialsFromEnv() (*credentials.Credentials, error) {
 		"set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or check that file", cmp.Or(os.Getenv("AWS_PROFILE"), "default"))
 }
 
-// transportFromEnv returns a transport that trusts the certificates in AWS_CA_BUNDLE as well as
-// the system's.
+// transportFromEnv returns a transport that also trusts the certificates in AWS_CA_BUNDLE.
 func transportFromEnv(secure bool) (http.RoundTripper, error) {
 	transport, err := minio.DefaultTransport(secure)
 	bundle := os.Getenv("AWS_CA_BUNDLE")
@@ -136,9 +130,6 @@ func transportFromEnv(secure bool) (http.RoundTripper, error) {
 	}
 	if !trusted.AppendCertsFromPEM(text) {
 		return nil, fmt.Errorf("AWS_CA_BUNDLE cannot be used: there is no certificate in %s; name a file of certificates in PEM", bundle)
-	}
-	if transport.TLSClientConfig == nil {
-		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	transport.TLSClientConfig.RootCAs = trusted
 	return transport, nil

@@ -1,5 +1,6 @@
 // Package store keeps the bulk data of a distributed solve: named objects in a shared directory
-// or an S3 bucket. An object is there whole or not at all, and checksums cover every read.
+// or an S3 bucket. An object is there whole or not at all. Its bytes may have changed there: its
+// checksums are up to those who put and read it.
 //
 // Write an object once. If it is written again under its name, readers get the old bytes or the
 // new ones, never a mixture.
@@ -25,7 +26,7 @@ type Store interface {
 	// old object remains. The error wraps ErrFull if there is no room.
 	Put(ctx context.Context, name string, data ...[]byte) error
 
-	// Get opens an object. ctx also covers the reads. The error wraps ErrNotFound or ErrDamaged.
+	// Get opens an object. ctx also covers the reads. The error wraps ErrNotFound if there is none.
 	Get(ctx context.Context, name string) (*Reader, error)
 
 	// List yields the names of the objects that begin with prefix, in no particular order. An
@@ -35,8 +36,7 @@ type Store interface {
 	// Delete deletes an object. It is no error if there is none.
 	Delete(ctx context.Context, name string) error
 
-	// Sync returns when all objects whose names begin with prefix survive a power failure,
-	// whichever process wrote them.
+	// Sync returns when all objects whose names begin with prefix, by any process, survive a power failure.
 	Sync(ctx context.Context, prefix string) error
 
 	// Locate returns the name of a file in the directory of the store, the same on all machines, or ""
@@ -53,8 +53,7 @@ type Store interface {
 var (
 	// ErrNotFound means that no object has the name.
 	ErrNotFound = errors.New("there is no such object")
-	// ErrDamaged means that an object was cut short, changed or mixed up. Putting it again
-	// repairs it.
+	// ErrDamaged means that an object was cut short, changed or mixed up. Putting it again repairs it.
 	ErrDamaged = errors.New("the object is damaged")
 	// ErrName means that no object can have the name.
 	ErrName = errors.New("an object cannot have this name")
@@ -62,8 +61,7 @@ var (
 	ErrFull = errors.New("the store is full")
 )
 
-// FullError adds a remedy to an error of the system that means that there is no room in a place. It
-// returns others as they are.
+// FullError adds a remedy to an error that means that there is no room in a place, and returns others.
 func FullError(err error, place string) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w; make room in %s", ErrFull, err, place)

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// Get returns what Put stored.
+// Get returns what Put stored, in whatever pieces.
 func TestRoundTrip(t *testing.T) {
 	forEachStore(t, func(t *testing.T, p *testStore) {
-		for _, size := range []int{0, 1, frameData - 1, frameData, frameData + 1, 2 * frameData, 3*frameData + 77} {
+		for _, size := range []int{0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 3*chunk + 77} {
 			name, want := fmt.Sprintf("class-7/%d", size), random(size)
 			if err := p.store.Put(t.Context(), name, want[:size/3], want[size/3:]); err != nil {
 				t.Fatal(err)
@@ -99,14 +99,14 @@ func TestManyAtOnce(t *testing.T) {
 	forEachStore(t, func(t *testing.T, p *testStore) {
 		contents := map[string]bool{}
 		for i := range 4 {
-			contents[string(random(frameData+i))] = true
+			contents[string(random(chunk+i))] = true
 		}
-		p.put(t, "shared/one", random(frameData))
+		p.put(t, "shared/one", random(chunk))
 		var group sync.WaitGroup
 		for i := range 4 {
 			group.Go(func() {
 				for range 10 {
-					if err := p.store.Put(t.Context(), "shared/one", random(frameData+i)); err != nil {
+					if err := p.store.Put(t.Context(), "shared/one", random(chunk+i)); err != nil {
 						t.Error(err)
 					}
 					// The directory is created and removed all the time.
@@ -134,7 +134,7 @@ func TestManyAtOnce(t *testing.T) {
 // Cancelling its context ends a read, also in the middle.
 func TestReadingIsInterrupted(t *testing.T) {
 	forEachStore(t, func(t *testing.T, p *testStore) {
-		p.put(t, "long", random(10*frameData))
+		p.put(t, "long", random(10*chunk))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
 		r, err := p.store.Get(ctx, "long")
@@ -164,13 +164,13 @@ func TestReadingIsInterrupted(t *testing.T) {
 // All kinds of stores keep the same bytes, which can be copied from one to another.
 func TestSameBytesEverywhere(t *testing.T) {
 	from, to := inDirectory(t), inBucket(t)
-	for _, size := range []int{0, 5, frameData, 2*frameData + 5} {
+	for _, size := range []int{0, 5, chunk, 2*chunk + 5} {
 		from.put(t, fmt.Sprintf("of/%d", size), random(size))
 	}
 	for name, b := range from.files() {
 		to.writeFile(name, b)
 	}
-	for _, size := range []int{0, 5, frameData, 2*frameData + 5} {
+	for _, size := range []int{0, 5, chunk, 2*chunk + 5} {
 		to.wantObject(t, fmt.Sprintf("of/%d", size), random(size))
 	}
 }

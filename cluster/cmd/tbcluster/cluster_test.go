@@ -360,7 +360,7 @@ func TestAllWorkersEnd(t *testing.T) {
 	var heard, why string
 	p := workerProcess{url: "nats://127.0.0.1:1", store: t.TempDir(), threads: 1, environment: os.Environ()}
 	ended := make(chan bool)
-	w, err := startWorkers(1, p, func(_ slog.Level, format string, args ...any) { heard = fmt.Sprintf(format, args...) }, func(err error) {
+	stop, err := startWorkers(1, p, func(_ slog.Level, format string, args ...any) { heard = fmt.Sprintf(format, args...) }, func(err error) {
 		why = err.Error()
 		close(ended)
 	})
@@ -368,7 +368,7 @@ func TestAllWorkersEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	w.stop()
+	stop()
 	if !strings.Contains(heard, "worker 1 has ended (exit status 1: cannot reach NATS") || !strings.Contains(why, "all workers have ended, the last one with: exit status 1: cannot reach NATS") {
 		t.Errorf("it says %q and %q", heard, why)
 	}

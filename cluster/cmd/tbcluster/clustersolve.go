@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"backsolve/cluster"
 	"backsolve/cluster/local"
@@ -88,12 +89,11 @@ func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (don
 	return true, err
 }
 
-// clusterSolve has the processes of a solve that this process has started.
+// clusterSolve has what this process has started for a solve.
 type clusterSolve struct {
-	*cluster.Coordinator               // nil before the start and after Close
-	server               *local.Server // nil if NATS runs elsewhere
-	workers              *workers      // nil if no workers run on this machine
-	stopMetrics          func()        // nil before the start
+	*cluster.Coordinator
+	server *local.Server // nil if NATS runs elsewhere
+	stops  []func()      // ends what was started, in reverse
 }
 
 // start starts or resumes a solve, with these workers on this machine. anew discards an unfinished one.
@@ -108,9 +108,11 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 	if err != nil {
 		return nil, err
 	}
-	if o.Metrics, c.stopMetrics, err = serveMetrics(s.metrics); err != nil {
+	var stop func()
+	if o.Metrics, stop, err = serveMetrics(s.metrics); err != nil {
 		return nil, err
 	}
+	c.stops = append(c.stops, stop)
 	o.Table, o.Pieces, o.Anew, o.Logf = each.table, s.pieces, anew, func(level slog.Level, format string, args ...any) {
 		if j.Logf != nil {
 			j.Logf(level, fmt.Sprintf(format, args...))
@@ -119,7 +121,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 	if c.Coordinator, err = cluster.Begin(ctx, j.Space, want, o); err != nil {
 		return nil, err
 	}
-	if s.workers.Count == 0 {
+	if c.stops = append(c.stops, c.Coordinator.Close); s.workers.Count == 0 {
 		return c, nil
 	}
 	each.url, each.store, each.environment = o.URL, place, os.Environ()
@@ -129,7 +131,9 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 		each.environment = append(each.environment, "TMPDIR="+j.SharedDir()) // for work files
 		onAllEnded = c.Fail
 	}
-	c.workers, err = startWorkers(s.workers.Count, each, o.Logf, onAllEnded)
+	if stop, err = startWorkers(s.workers.Count, each, o.Logf, onAllEnded); err == nil {
+		c.stops = append(c.stops, stop)
+	}
 	return c, err
 }
 
@@ -147,14 +151,14 @@ func (s *sharing) connect(ctx context.Context, c *clusterSolve, j *solve.Job, di
 		if c.server, err = local.Start(filepath.Join(dir, "nats")); err != nil {
 			return o, place, err
 		}
+		c.stops = append(c.stops, c.server.Stop)
 		o.URL, o.Getenv, o.Own = c.server.URL(), c.server.Getenv, true
 	}
 	o.Store, err = store.Open(ctx, place)
 	return o, place, err
 }
 
-// checkNoLinks refuses a directory for shared data that is a symbolic link, or contains one: the
-// data would be written to another place.
+// checkNoLinks refuses a shared directory that is, or contains, a link: the data would go elsewhere.
 func checkNoLinks(dir string) error {
 	for _, path := range []string{dir, filepath.Join(dir, "nats"), filepath.Join(dir, "store")} {
 		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
@@ -173,17 +177,8 @@ func (c *clusterSolve) Finish() error {
 
 // Close ends the processes and keeps what they have solved. A second call does nothing.
 func (c *clusterSolve) Close() {
-	if c.workers != nil {
-		c.workers.stop()
+	for _, stop := range slices.Backward(c.stops) {
+		stop()
 	}
-	if c.Coordinator != nil {
-		c.Coordinator.Close()
-	}
-	if c.stopMetrics != nil {
-		c.stopMetrics()
-	}
-	if c.server != nil {
-		c.server.Stop()
-	}
-	*c = clusterSolve{}
+	c.stops = nil
 }

@@ -56,7 +56,6 @@ cluster. ` + solving.Help + `
 	return cmd
 }
 
-// credentials is the part of help texts on credentials.
 const credentials = `Credentials come from the environment, not from the command line:
 
   NATS  $NATS_CREDS (a credentials file), $NATS_NKEY (a seed file), $NATS_USER and
@@ -72,11 +71,9 @@ func clusterFlag(f *pflag.FlagSet) *string {
 	return url
 }
 
-// waitForNATS is how long a command waits at the start for the NATS server of a cluster: a job may start
-// both at once.
+// waitForNATS is how long a command waits at the start for NATS: a job may start both at once.
 const waitForNATS = 2 * time.Minute
 
-// checkCluster returns a *cli.UsageError if an address is invalid.
 func checkCluster(url string) error {
 	if url == "" {
 		return cli.Usagef("the address of the cluster is missing; give --cluster nats://host:4222, or set $NATS_URL")

@@ -17,8 +17,7 @@ func metricsFlag(f *pflag.FlagSet, address *string) {
 	f.StringVar(address, "metrics", "", "`ADDRESS` serve metrics for Prometheus there at /metrics, for example :9090")
 }
 
-// serveMetrics serves metrics at an address until stop is called. Without an address it does
-// nothing, and the Registerer is nil.
+// serveMetrics serves metrics until stop is called; without an address there are none.
 func serveMetrics(address string) (_ prometheus.Registerer, stop func(), err error) {
 	if address == "" {
 		return nil, func() {}, nil

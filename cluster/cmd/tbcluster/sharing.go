@@ -30,12 +30,10 @@ type sharing struct {
 	metrics    string         // address, "" for none
 }
 
-// maxInBucket bounds the bytes of a table in a bucket: two pieces of each shard are parts of an upload
-// with at most ten thousand.
+// maxInBucket bounds a table in a bucket: an upload has at most ten thousand parts, two for each shard.
 const maxInBucket = 200 << 30
 
-// maxWorkers is more processes than are of use on a machine.
-const maxWorkers = 1024
+const maxWorkers = 1024 // more than are of use on a machine
 
 // Register adds the flags to a command, and returns their names.
 func (s *sharing) Register(cmd *cobra.Command) []string {
@@ -81,7 +79,6 @@ func (s *sharing) Check(j *solve.Job) error {
 	return nil
 }
 
-// placeInBucket has the table of a job kept in the bucket of the store.
 func (s *sharing) placeInBucket(j *solve.Job) error {
 	ctx := s.cmd.Context()
 	in, err := store.Open(ctx, s.store)
@@ -100,8 +97,7 @@ func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopp
 // Lost implements solve.Sharing.
 func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 
-// tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
-// least of a worker on this machine.
+// tableNeeds estimates the memory of the coordinator of a solve into a table, and the least of a worker here.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, shardBytes := j.Engine, int64(cluster.MaxShardBytes)
 	own = o.Plan(j.Space).TableCoordinatorMemory()
@@ -114,7 +110,6 @@ func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	return own, o.Plan(j.Space).WorkerMemory(shardBytes)
 }
 
-// threadsEach returns the threads of each worker on this machine.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.Count)) }
 
 // PlanTable implements solve.Sharing.
@@ -154,7 +149,6 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 	return each, cluster.StreamBlocks(space, each)
 }
 
-// sharedWork returns what is written to the store and read from it.
 func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
 	each, shardBlocks := s.streamWorker(space, o)
 	p := each.Plan(space)

@@ -12,7 +12,6 @@ import (
 	"backsolve/cmd/cli/progress"
 )
 
-// onCluster adds --cluster to a command, which calls do with the address.
 func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error) {
 	url := clusterFlag(cmd.Flags())
 	cmd.Args = cli.Args(0)

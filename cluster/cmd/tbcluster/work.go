@@ -18,7 +18,6 @@ import (
 	"backsolve/retro"
 )
 
-// workFlags has the values of the flags of tbcluster work.
 type workFlags struct {
 	url       *string
 	store     string

@@ -19,7 +19,6 @@ import (
 // programVersion is the version that coordinator and workers must share. Tests replace it.
 var programVersion = cli.Release
 
-// workerProcess describes a worker process on this machine.
 type workerProcess struct {
 	url, store  string
 	table       string // that it may write, "" for none
@@ -52,41 +51,41 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, cmd.Start()
 }
 
-// stopTimeout is how long workers have to end before they are killed.
-const stopTimeout = 5 * time.Second
-
-// workers are the worker processes on this machine.
-type workers struct {
-	logf       func(level slog.Level, format string, args ...any)
-	onAllEnded func(err error)
-	cancel     context.CancelFunc
-	running    sync.WaitGroup
-	left       atomic.Int64
-}
+const stopTimeout = 5 * time.Second // that workers have to end before they are killed
 
 // startWorkers starts n worker processes. It logs when one ends by itself, and calls onAllEnded
-// when the last one has.
-func startWorkers(n int, p workerProcess, logf func(level slog.Level, format string, args ...any), onAllEnded func(error)) (*workers, error) {
+// when the last one has. stop ends them, and returns when they have.
+func startWorkers(n int, p workerProcess, logf func(level slog.Level, format string, args ...any), onAllEnded func(error)) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &workers{logf: logf, onAllEnded: onAllEnded, cancel: cancel}
-	w.left.Store(int64(n))
+	var running sync.WaitGroup
+	stop = func() {
+		cancel()
+		running.Wait()
+	}
+	var left atomic.Int64
+	left.Store(int64(n))
 	for i := range n {
 		cmd, err := p.start(ctx)
 		if err != nil {
-			w.stop()
+			stop()
 			return nil, fmt.Errorf("cannot start worker %d of %d: %w", i+1, n, err)
 		}
-		w.running.Go(func() {
-			if err := cmd.Wait(); ctx.Err() == nil {
-				w.onEnded(i+1, err, fmt.Sprint(cmd.Stderr))
+		running.Go(func() {
+			err := cmd.Wait()
+			if ctx.Err() != nil {
+				return
+			}
+			why, left := whyEnded(err, fmt.Sprint(cmd.Stderr)), left.Add(-1)
+			logf(slog.LevelWarn, "worker %d has ended (%s); %d are left", i+1, why, left)
+			if left == 0 {
+				onAllEnded(fmt.Errorf("all workers have ended, the last one with: %s", why))
 			}
 		})
 	}
-	return w, nil
+	return stop, nil
 }
 
-// onEnded logs that a worker has ended by itself.
-func (w *workers) onEnded(number int, err error, output string) {
+func whyEnded(err error, output string) string {
 	why := "without an error"
 	if err != nil {
 		why = err.Error()
@@ -94,15 +93,5 @@ func (w *workers) onEnded(number int, err error, output string) {
 	if lines := strings.Split(strings.TrimSpace(output), "\n"); lines[len(lines)-1] != "" {
 		why += ": " + strings.TrimPrefix(lines[len(lines)-1], "error: ")
 	}
-	left := w.left.Add(-1)
-	w.logf(slog.LevelWarn, "worker %d has ended (%s); %d are left", number, why, left)
-	if left == 0 {
-		w.onAllEnded(fmt.Errorf("all workers have ended, the last one with: %s", why))
-	}
-}
-
-// stop ends the workers, and returns when they have.
-func (w *workers) stop() {
-	w.cancel()
-	w.running.Wait()
+	return why
 }
