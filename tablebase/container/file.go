@@ -92,9 +92,6 @@ func (f *File) Map(endAt int64, end uint64) ([]byte, error) {
 	return mapped, err
 }
 
-// IsMapped reports whether lookups may use the mapping.
-func (f *File) IsMapped() bool { return !f.always.Load() && f.mapped.Load() != nil }
-
 // Mapped returns the bytes of a mapped file that lookups may use, nil for none.
 func (f *File) Mapped() []byte {
 	if m := f.mapped.Load(); m != nil && !f.always.Load() {
@@ -148,11 +145,9 @@ func (f *File) Trusting() bool { return !f.always.Load() }
 // Opening the table anew makes lookups fast again. WithRevalidation costs one system call
 // and belongs around all lookups of an answer. It returns the error of lookUp.
 func (f *File) WithRevalidation(lookUp func() error) error {
-	if !f.IsMapped() {
-		return lookUp()
-	}
+	mapped := f.Mapped() != nil
 	err := lookUp()
-	if f.IsClosed() || errors.Is(err, tablebase.ErrTruncated) || f.watched.Stamp() == f.opened {
+	if !mapped || f.IsClosed() || errors.Is(err, tablebase.ErrTruncated) || f.watched.Stamp() == f.opened {
 		return err
 	}
 	f.always.Store(true)

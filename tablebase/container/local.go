@@ -83,9 +83,6 @@ func local(path string, file *os.File, err error) (format.Source, error) {
 	return nil, err
 }
 
-// MapFile maps the first bytes of a file; tests replace it.
-var MapFile = mapFile
-
 // mapLocal maps the first bytes of a local file, nil for other sources, as a packed table,
 // and where the system cannot: the file is to be read then.
 func mapLocal(path string, from format.Source, length int64) ([]byte, error) {

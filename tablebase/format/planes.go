@@ -190,12 +190,13 @@ func withOutcomes(p *tablebase.Planes, first, count int64, use func(planes [][]u
 	buffer := runBuffers.Get().(*[]uint64)
 	defer runBuffers.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], int(2*words))[:2*words]
-	win, lose := (*buffer)[:words], (*buffer)[words:]
-	for at := int64(0); at < words; at += run {
-		if err := p.Outcomes.Read([][]uint64{win[at:][:run], lose[at:][:run]}, int(from+at)); err != nil {
-			return err
-		}
+	planes = [][]uint64{(*buffer)[:words], (*buffer)[words:]}
+	if err := readRuns(p.Outcomes, planes, int(from)); err != nil {
+		return err
 	}
-	use([][]uint64{win[first-from:][:count], lose[first-from:][:count]})
+	for i := range planes {
+		planes[i] = planes[i][first-from:][:count]
+	}
+	use(planes)
 	return nil
 }

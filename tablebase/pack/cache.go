@@ -158,10 +158,10 @@ func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 		padded = padded && p.IsPadded(data, offset-p.Offset+at)
 		set.lock.Unlock()
 	}
-	if err := r.Sums[part].Check(chunk, sum); err != nil {
-		return err
-	}
-	if !padded {
+	switch {
+	case sum != r.Sums[part][chunk]:
+		return &format.BadChunk{Chunk: chunk}
+	case !padded:
 		return format.ErrPadding
 	}
 	return nil

@@ -52,10 +52,10 @@ type frameTable interface {
 
 // Region is a run of the table that is cut into frames from its start.
 type Region struct {
-	format.Part             // header and footer have no columns
-	Sums        format.Sums // of the part
-	Length      int64       // in bytes
-	first       int         // frame
+	format.Part          // header and footer have no columns
+	Sums        []uint32 // of the part
+	Length      int64    // in bytes
+	first       int      // frame
 }
 
 func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }

@@ -44,7 +44,7 @@ func TestNoRoomToMap(t *testing.T) {
 	defer reader.ReplaceMap(func(*os.File, int64) ([]byte, error) { return nil, os.NewSyscallError("mmap", syscall.ENOMEM) })()
 	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 	table := tabletest.Open(t, path)
-	if table.IsMapped() {
+	if table.Mapped() != nil {
 		t.Error("it is mapped")
 	}
 	checkAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))

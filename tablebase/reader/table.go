@@ -38,8 +38,8 @@ func (t *Table) Unpacks() bool { return t.Frames != nil && t.Storage == nil }
 
 // mapping returns the mapping that lookups may use, nil for none.
 func (t *Table) mapping() *mapping {
-	if t.IsMapped() {
-		return t.inMemory
+	if t.Mapped() == nil {
+		return nil
 	}
-	return nil
+	return t.inMemory
 }
