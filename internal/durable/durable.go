@@ -178,20 +178,11 @@ func MkdirOwn(dir string, mode fs.FileMode) error {
 // MkdirAll makes a directory and its missing parents durably. The error is an
 // *Error.
 func MkdirAll(dir string, mode fs.FileMode) error {
-	var made []string // the lowest first
-	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		made = append(made, at)
-	}
-	if err := os.MkdirAll(dir, mode); err != nil {
-		return failed("make the directory", dir, err)
-	}
-	for _, at := range made {
-		if err := SyncDir(filepath.Dir(at)); err != nil {
+	above := filepath.Dir(filepath.Clean(dir))
+	if _, err := os.Stat(above); errors.Is(err, fs.ErrNotExist) && above != dir {
+		if err := MkdirAll(above, mode); err != nil {
 			return err
 		}
 	}
-	return nil
+	return Mkdir(dir, mode)
 }

@@ -60,15 +60,8 @@ func (g groupFiles) free(dir string) int64 {
 	if limit == Unknown || usage == Unknown || limit > 1<<62 {
 		return Unknown
 	}
-	stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
-	for line := range bytes.Lines(stat) {
-		words := bytes.Fields(line)
-		if len(words) != 2 || string(words[0]) != g.inactive {
-			continue
-		}
-		if n, err := strconv.ParseInt(string(words[1]), 10, 64); err == nil && n > 0 {
-			usage -= min(n, usage)
-		}
+	if inactive := field(filepath.Join(dir, "memory.stat"), g.inactive); inactive != Unknown {
+		usage -= min(inactive, usage)
 	}
 	return max(limit-usage, 0)
 }
