@@ -55,7 +55,6 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	return n.checkNumbers(s, sum)
 }
 
-// add reports whether a sum overflows.
 func (t *OutcomeCounts) add(o OutcomeCounts) (carried bool) {
 	var carry [5]uint64
 	t.Wins, carry[0] = bits.Add64(t.Wins, o.Wins, 0)

@@ -60,7 +60,6 @@ func TooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// remedy returns the default remedy for a cause.
 func remedy(cause error) string {
 	switch {
 	case TooManyFiles(cause):
@@ -128,7 +127,6 @@ func WriteFile(path string, content []byte) error {
 	})
 }
 
-// fill writes, syncs and closes a file. It returns the first error.
 func fill(f *os.File, write func(*os.File) error) error {
 	err := write(f)
 	if err == nil {

@@ -45,7 +45,6 @@ func groupMemory(root string) int64 {
 	return least
 }
 
-// groupFiles are the names of the files of a group.
 type groupFiles struct{ limit, usage, inactive string }
 
 var (
@@ -53,7 +52,6 @@ var (
 	version2 = groupFiles{"memory.max", "memory.current", "inactive_file"}
 )
 
-// free returns the bytes that one group leaves, or Unknown where it has no limit.
 func (g groupFiles) free(dir string) int64 {
 	limit, usage := number(filepath.Join(dir, g.limit)), number(filepath.Join(dir, g.usage))
 	// In version 1 the largest number of pages means no limit.

@@ -21,7 +21,6 @@ func New(version string) *prometheus.Registry {
 	return r
 }
 
-// faultCollectors count the page faults of the process if the system reports them.
 func faultCollectors() []prometheus.Collector {
 	if _, _, ok := pageFaults(); !ok {
 		return nil

@@ -313,7 +313,7 @@ func TestMapFails(t *testing.T) {
 		}
 		return nil, errTape
 	}
-	if _, err := mapLocal(path, plainFile{}, math.MaxInt); !errors.Is(err, errTape) {
+	if _, err := (&File{path: path, Data: plainFile{}, length: math.MaxInt}).Map(0, 0); !errors.Is(err, errTape) {
 		t.Errorf("all that can be addressed: %v", err)
 	}
 }

@@ -84,7 +84,6 @@ func readRuns(r *tablebase.RunReader, dst [][]uint64, first int) error {
 	return nil
 }
 
-// scratch returns memory for take.
 func (l Columns) scratch(p Part) [][]uint64 {
 	s := make([][]uint64, p.Columns)
 	if l.reader != nil {

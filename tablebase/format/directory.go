@@ -62,7 +62,6 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	return newDirectory(footer, h.Shape, h.FooterOffset).all(h)
 }
 
-// all reads the records of a table.
 func (d *directory) all(h *Header) (classes []*Record, err error) {
 	for len(d.rest) > 0 {
 		r, err := d.next()

@@ -40,7 +40,6 @@ const (
 // flags returns what the flags of a header say of the shape, the lowest bit first.
 func flags(s *tablebase.Shape) [3]*bool { return [...]*bool{&s.Steps, &s.Opening, &s.Nimbers} }
 
-// versionOf returns the format of tables of the shape.
 func versionOf(s tablebase.Shape) uint32 {
 	switch {
 	case s.Nimbers:
@@ -103,8 +102,11 @@ func checkHeader(b []byte, magic string) error {
 	return nil
 }
 
-// preambleShape reads the shape from a preamble of a known version.
-func preambleShape(b []byte) (tablebase.Shape, error) {
+// readPreamble checks a header, as checkHeader does, and reads the shape from its preamble.
+func readPreamble(b []byte, magic string) (tablebase.Shape, error) {
+	if err := checkHeader(b, magic); err != nil {
+		return tablebase.Shape{}, err
+	}
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
 	s := tablebase.Shape{Game: string(name), Size: int(int32(le.Uint32(b[48:]))), Planes: int(int32(le.Uint32(b[52:])))}
 	unknown := le.Uint32(b[56:])
@@ -169,15 +171,11 @@ func (h *Header) Encode(footer []byte) []byte {
 
 // Decode reads the first page of a file of the given length; ErrForeign, ErrNewer, ErrTruncated
 // or ErrHeader.
-func (h *Header) Decode(b []byte, fileLength int64) error {
+func (h *Header) Decode(b []byte, fileLength int64) (err error) {
 	if bytes.HasPrefix(b, []byte(tablebase.SparseMagic)) {
 		return tablebase.ErrSparse
 	}
-	err := checkHeader(b, TableMagic)
-	if err == nil {
-		h.Shape, err = preambleShape(b)
-	}
-	if err != nil {
+	if h.Shape, err = readPreamble(b, TableMagic); err != nil {
 		return err
 	}
 	if !isZero(b[88+sha256.Size:]) {

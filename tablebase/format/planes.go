@@ -77,7 +77,6 @@ func checkOutcomes(win, lose []uint64, indexBits int) error {
 	return nil
 }
 
-// checkNimbers says whether a lost state has another nimber than 0.
 func checkNimbers(p *tablebase.Planes) error {
 	if p.Reader != nil {
 		return errors.New("nimbers are not read in runs")
@@ -171,7 +170,6 @@ func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) error {
 	return withOutcomes(p, at/8/columns, int64(len(buf))/8/columns, func(planes [][]uint64) { interleave(buf, planes) })
 }
 
-// runBuffers has buffers for outcomes that are read in runs.
 var runBuffers = sync.Pool{New: func() any { return new([]uint64) }}
 
 // withOutcomes calls use with the planes of count words of the outcomes, from word first on.

@@ -30,7 +30,7 @@ func openingTable() (classes []tabletest.Sealed) {
 				c.Masks[b] = uint64(b)*5 + 3
 			}
 		}
-		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, c.Blocks()*c.Words())}}
+		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, len(c.Masks)*c.Words())}}
 		for w := range s.Planes.Win {
 			if s.Planes.Win[w] = word(); c.IndexBits == 3 {
 				s.Planes.Win[w] &= 255
@@ -38,7 +38,7 @@ func openingTable() (classes []tabletest.Sealed) {
 		}
 		binomial := uint64(1)
 		for i := range s.Counts.ByWeight {
-			states := uint64(c.Blocks()) * binomial
+			states := uint64(len(c.Masks)) * binomial
 			wins := word() % (states + 1)
 			s.Counts.ByWeight[i] = tablebase.OutcomeCounts{Wins: wins, Losses: states - wins, TerminalWins: wins / 2}
 			binomial = binomial * uint64(c.IndexBits-i) / uint64(i+1)
