@@ -69,6 +69,15 @@ func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int
 	return r, nil
 }
 
+// Infos returns what the records say of their classes.
+func Infos(records []*Record) []tablebase.ClassInfo {
+	infos := make([]tablebase.ClassInfo, len(records))
+	for i, r := range records {
+		infos[i] = r.ClassInfo
+	}
+	return infos
+}
+
 // End is where the class ends in the file.
 func (r *Record) End() int64 {
 	last := r.Parts[PartCount-1]

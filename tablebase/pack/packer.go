@@ -224,15 +224,10 @@ func (p *Packer) Finish(page []byte, total int64, classes []*format.Record) (int
 }
 
 // storedFrame returns a zstd frame of fixed length that stores a header as it is, so that what
-// follows can be written before the header is known. RFC 8878, section 3.1.1: a single segment
-// with its size in two bytes, less 256, and a checksum; one block, the last, stored.
+// follows can be written before the header is known.
 func storedFrame(page []byte) []byte {
-	b := append([]byte(zstdMagic), 0x64)
-	b = le.AppendUint16(b, uint16(len(page)-256))
-	block := uint32(len(page))<<3 | 1
-	b = append(b, byte(block), byte(block>>8), byte(block>>16))
-	b = append(b, page...)
-	return le.AppendUint32(b, uint32(xxhash.Sum64(page)))
+	b := appendBlockHead(appendFrameHead(nil, len(page)), rawBlock|lastBlock, len(page))
+	return le.AppendUint32(append(b, page...), uint32(xxhash.Sum64(page)))
 }
 
 // Stream packs size bytes as frames of one length, the last one shorter. read fills a buffer

@@ -23,7 +23,7 @@ func openAlways(t testing.TB, path string) *reader.Table {
 }
 
 func TestCheckAlways(t *testing.T) {
-	for _, s := range []tablebase.Shape{tabletest.QuixoShape, tabletest.NotaktoShape} {
+	for _, s := range []tablebase.Shape{tabletest.QuixoShape, notaktoShape} {
 		path := tabletest.Write(t, s, tabletest.SmallTable(s))
 		checkAll(t, openAlways(t, path), s, tabletest.SmallTable(s))
 		checkAll(t, openAlways(t, tabletest.Pack(t, path)), s, tabletest.SmallTable(s))

@@ -88,7 +88,7 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 
 // TestOpenRefusesEveryPackedCut cuts a packed table at every byte.
 func TestOpenRefusesEveryPackedCut(t *testing.T) {
-	path := tabletest.Pack(t, tabletest.Write(t, tabletest.NotaktoShape, tabletest.SmallTable(tabletest.NotaktoShape)))
+	path := tabletest.Pack(t, tabletest.Write(t, notaktoShape, tabletest.SmallTable(notaktoShape)))
 	for length := len(tabletest.ReadFile(t, path)) - 1; length >= 0; length-- {
 		if err := os.Truncate(path, int64(length)); err != nil {
 			t.Fatal(err)

@@ -52,6 +52,8 @@ func sampled(s tabletest.Sealed, r *rand.Rand, n uint64, f func(block int, index
 	}
 }
 
+var notaktoShape = tablebase.Shape{Game: "notakto", Size: 6, Planes: 1}
+
 // checkAll compares everything that a table says with what was sealed.
 func checkAll(t testing.TB, table *reader.Table, shape tablebase.Shape, classes []tabletest.Sealed) {
 	t.Helper()

@@ -61,7 +61,7 @@ func slicesOf(c tabletest.Sealed) func(block int) ([]uint64, error) {
 // or not, and Flush leaves nothing to be flushed.
 func TestSealSlicesIsSeal(t *testing.T) {
 	classes := openingTable()
-	for _, suffix := range tabletest.Suffixes {
+	for _, suffix := range suffixes {
 		path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 		w := tabletest.Create(t, path, openingShape, false)
 		var partial, manifest int
@@ -78,7 +78,7 @@ func TestSealSlicesIsSeal(t *testing.T) {
 		if _, err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, tabletest.Finished(t, openingShape, classes, suffix))) {
+		if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, finished(t, openingShape, classes, suffix))) {
 			t.Errorf("sealed slice by slice the table has other bytes: %s", path)
 		}
 		if err := w.Flush(); !errors.Is(err, tablebase.ErrClosed) {

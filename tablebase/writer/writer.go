@@ -79,13 +79,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 
 // Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
 // first.
-func (w *Writer) Sealed() []tablebase.ClassInfo {
-	infos := make([]tablebase.ClassInfo, len(w.records))
-	for i, r := range w.records {
-		infos[i] = r.ClassInfo
-	}
-	return infos
-}
+func (w *Writer) Sealed() []tablebase.ClassInfo { return format.Infos(w.records) }
 
 // Written returns the bytes of the sealed classes in the file.
 func (w *Writer) Written() int64 {

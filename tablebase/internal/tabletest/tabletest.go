@@ -88,7 +88,6 @@ func RandomCounts(r *rand.Rand, s tablebase.Shape, indexBits, blocks, digits int
 }
 
 var QuixoShape = tablebase.Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
-var NotaktoShape = tablebase.Shape{Game: "notakto", Size: 6, Planes: 1}
 
 func digitsFor(s tablebase.Shape, n int) int {
 	if s.Numbered() {
@@ -240,19 +239,6 @@ func LargeTable(s tablebase.Shape) []Sealed {
 		classes[0] = RandomClass(r, s, 7, 14, 80, 3)
 	}
 	return classes
-}
-
-// Suffixes are those of the tables that a Writer writes.
-var Suffixes = []string{"", tablebase.PackedSuffix}
-
-// Finished returns the path of a table that was written at one go, packed afterwards if
-// its name says so.
-func Finished(t testing.TB, s tablebase.Shape, classes []Sealed, suffix string) string {
-	path := Write(t, s, classes)
-	if suffix == tablebase.PackedSuffix {
-		return Pack(t, path)
-	}
-	return path
 }
 
 // NumbersTable returns a table whose classes have many digits, in parts of several frames:
