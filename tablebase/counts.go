@@ -49,67 +49,47 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if n.Masks() < uint64(blocks) {
 		return fmt.Errorf("%d blocks stand for only %d masks", blocks, n.Masks())
 	}
-	switch {
-	case s.Steps:
-		return n.checkSteps(sum)
-	case s.Nimbers:
-		return n.checkNimbers(sum)
+	if !s.Numbered() {
+		return nil
 	}
-	return nil
+	return n.checkNumbers(s, sum)
 }
 
-// add adds counts and reports whether they overflow.
 func (t *OutcomeCounts) add(o OutcomeCounts) (carried bool) {
-	for _, n := range []struct {
-		to *uint64
-		by uint64
-	}{{&t.Wins, o.Wins}, {&t.Losses, o.Losses}, {&t.Draws, o.Draws},
-		{&t.TerminalWins, o.TerminalWins}, {&t.TerminalLosses, o.TerminalLosses}} {
-		var carry uint64
-		*n.to, carry = bits.Add64(*n.to, n.by, 0)
-		carried = carried || carry != 0
-	}
-	return carried
+	var carry [5]uint64
+	t.Wins, carry[0] = bits.Add64(t.Wins, o.Wins, 0)
+	t.Losses, carry[1] = bits.Add64(t.Losses, o.Losses, 0)
+	t.Draws, carry[2] = bits.Add64(t.Draws, o.Draws, 0)
+	t.TerminalWins, carry[3] = bits.Add64(t.TerminalWins, o.TerminalWins, 0)
+	t.TerminalLosses, carry[4] = bits.Add64(t.TerminalLosses, o.TerminalLosses, 0)
+	return carry != [5]uint64{}
 }
 
-// checkSteps compares the counts by steps with the sums by weight: each state that is won or
-// lost has steps, and only the terminal ones have 0.
-func (n Counts) checkSteps(sum OutcomeCounts) error {
-	var steps OutcomeCounts
-	for i, t := range n.BySteps {
+// checkNumbers compares the counts by steps or nimber with the sums by weight. Each state that is
+// won or lost has steps, and only the terminal ones have 0. Each lost state has nimber 0 and each
+// won one another, except the terminal ones, which are counted with 0.
+func (n Counts) checkNumbers(s Shape, sum OutcomeCounts) error {
+	kind, all := "steps", OutcomeCounts{Draws: sum.Draws}
+	if s.Nimbers {
+		kind = "nimber"
+	}
+	for number, t := range n.BySteps {
 		row := OutcomeCounts{Wins: t.Wins, Losses: t.Losses}
-		if i == 0 {
+		switch {
+		case number == 0 && s.Steps:
 			row.TerminalWins, row.TerminalLosses = t.Wins, t.Losses
-		}
-		if steps.add(row) {
-			return errors.New("the counts by steps overflow")
-		}
-	}
-	if steps.Draws = sum.Draws; steps != sum {
-		return fmt.Errorf("by steps there are %d wins and %d losses, %d and %d of these in 0 steps; by weight %d and %d, %d and %d of them terminal",
-			steps.Wins, steps.Losses, steps.TerminalWins, steps.TerminalLosses, sum.Wins, sum.Losses, sum.TerminalWins, sum.TerminalLosses)
-	}
-	return nil
-}
-
-// checkNimbers compares the counts by nimber with the sums by weight: each lost state has
-// nimber 0, each won one another, except the terminal ones, which are counted with 0.
-func (n Counts) checkNimbers(sum OutcomeCounts) error {
-	var all OutcomeCounts
-	for nimber, t := range n.BySteps {
-		row := OutcomeCounts{Wins: t.Wins, Losses: t.Losses}
-		if nimber == 0 {
+		case number == 0:
 			row.TerminalWins = t.Wins
-		} else if t.Losses > 0 {
-			return fmt.Errorf("%d lost states have the nimber %d", t.Losses, nimber)
+		case s.Nimbers && t.Losses > 0:
+			return fmt.Errorf("%d lost states have the nimber %d", t.Losses, number)
 		}
 		if all.add(row) {
-			return errors.New("the counts by nimber overflow")
+			return fmt.Errorf("the counts by %s overflow", kind)
 		}
 	}
 	if all != sum {
-		return fmt.Errorf("by nimber there are %d wins, %d of these terminal, and %d losses; by weight %d wins, %d losses, %d and %d of them terminal",
-			all.Wins, all.TerminalWins, all.Losses, sum.Wins, sum.Losses, sum.TerminalWins, sum.TerminalLosses)
+		return fmt.Errorf("by %s there are %d wins and %d losses, %d and %d of them terminal; by weight %d and %d, %d and %d of them terminal",
+			kind, all.Wins, all.Losses, all.TerminalWins, all.TerminalLosses, sum.Wins, sum.Losses, sum.TerminalWins, sum.TerminalLosses)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/dustin/go-humanize/english"
+
 	"backsolve/internal/durable"
 )
 
@@ -95,19 +97,13 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
 	}
-	for i, s := range e.Damaged[:min(len(e.Damaged), listed)] {
-		if i == 0 {
-			b.WriteString(": wrong checksum of ")
-		} else {
-			b.WriteString(", ")
-		}
-		b.WriteString(s.String())
+	separator := ": wrong checksum of "
+	for _, s := range e.Damaged[:min(len(e.Damaged), listed)] {
+		b.WriteString(separator + s.String())
+		separator = ", "
 	}
-	switch more := len(e.Damaged) - listed; {
-	case more == 1:
-		b.WriteString(" and 1 more range")
-	case more > 1:
-		fmt.Fprintf(&b, " and %d more ranges", more)
+	if more := len(e.Damaged) - listed; more > 0 {
+		b.WriteString(" and " + english.Plural(more, "more range", ""))
 	}
 	if e.Remedy != "" {
 		b.WriteString("; " + e.Remedy)

@@ -14,7 +14,6 @@ type Event struct {
 	Done, Total uint64
 }
 
-// Stages.
 const (
 	// Checksums are compared, in bytes.
 	Checksums = "checksums"

@@ -36,7 +36,6 @@ type Shape struct {
 	Archive bool
 }
 
-// maxName is the length of the longest name of a game.
 const maxName = 32
 
 // String describes the shape for messages: quixo 4×4 with steps.
@@ -61,7 +60,6 @@ func (s Shape) String() string {
 	return text
 }
 
-// What the files of a table are called, besides its own name.
 const (
 	// PackedSuffix ends the name of a packed table.
 	PackedSuffix = ".zst"
@@ -96,9 +94,6 @@ type Class struct {
 // Words returns the length of a block's slice in words of 64 states, at least 1. Where k < 6
 // the bits above 2^k are zero.
 func (c Class) Words() int { return sliceWords(c.IndexBits) }
-
-// Blocks returns the number of blocks.
-func (c Class) Blocks() int { return len(c.Masks) }
 
 func sliceWords(indexBits int) int { return 1 << max(0, indexBits-6) }
 

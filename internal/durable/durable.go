@@ -60,7 +60,6 @@ func TooManyFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// remedy returns the default remedy for a cause.
 func remedy(cause error) string {
 	switch {
 	case TooManyFiles(cause):
@@ -128,7 +127,6 @@ func WriteFile(path string, content []byte) error {
 	})
 }
 
-// fill writes, syncs and closes a file. It returns the first error.
 func fill(f *os.File, write func(*os.File) error) error {
 	err := write(f)
 	if err == nil {
@@ -178,20 +176,11 @@ func MkdirOwn(dir string, mode fs.FileMode) error {
 // MkdirAll makes a directory and its missing parents durably. The error is an
 // *Error.
 func MkdirAll(dir string, mode fs.FileMode) error {
-	var made []string // the lowest first
-	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		made = append(made, at)
-	}
-	if err := os.MkdirAll(dir, mode); err != nil {
-		return failed("make the directory", dir, err)
-	}
-	for _, at := range made {
-		if err := SyncDir(filepath.Dir(at)); err != nil {
+	above := filepath.Dir(filepath.Clean(dir))
+	if _, err := os.Stat(above); errors.Is(err, fs.ErrNotExist) && above != dir {
+		if err := MkdirAll(above, mode); err != nil {
 			return err
 		}
 	}
-	return nil
+	return Mkdir(dir, mode)
 }

@@ -259,7 +259,7 @@ func TestMkdirAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"sync a with [b]", "sync top with [a]"}; !slices.Equal(*steps, want) {
+	if want := []string{"sync top with [a]", "sync a with [b]"}; !slices.Equal(*steps, want) {
 		t.Errorf("MkdirAll does %q, want %q", *steps, want)
 	}
 	path := filepath.Join(dir, "file")

@@ -103,7 +103,6 @@ func ours(info fs.FileInfo) error {
 	return nil
 }
 
-// kind describes a file that is not regular.
 func kind(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:

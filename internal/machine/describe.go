@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"bufio"
 	"os"
 	"runtime"
 	"strings"
@@ -19,13 +18,9 @@ type Machine struct {
 // This returns the machine of the process.
 func This() Machine {
 	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
-	info, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return m
-	}
-	defer info.Close()
-	for lines := bufio.NewScanner(info); lines.Scan(); {
-		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
 			m.Processor = strings.TrimSpace(value)
 			break
 		}

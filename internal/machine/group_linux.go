@@ -45,7 +45,6 @@ func groupMemory(root string) int64 {
 	return least
 }
 
-// groupFiles are the names of the files of a group.
 type groupFiles struct{ limit, usage, inactive string }
 
 var (
@@ -53,22 +52,14 @@ var (
 	version2 = groupFiles{"memory.max", "memory.current", "inactive_file"}
 )
 
-// free returns the bytes that one group leaves, or Unknown where it has no limit.
 func (g groupFiles) free(dir string) int64 {
 	limit, usage := number(filepath.Join(dir, g.limit)), number(filepath.Join(dir, g.usage))
 	// In version 1 the largest number of pages means no limit.
 	if limit == Unknown || usage == Unknown || limit > 1<<62 {
 		return Unknown
 	}
-	stat, _ := os.ReadFile(filepath.Join(dir, "memory.stat"))
-	for line := range bytes.Lines(stat) {
-		words := bytes.Fields(line)
-		if len(words) != 2 || string(words[0]) != g.inactive {
-			continue
-		}
-		if n, err := strconv.ParseInt(string(words[1]), 10, 64); err == nil && n > 0 {
-			usage -= min(n, usage)
-		}
+	if inactive := field(filepath.Join(dir, "memory.stat"), g.inactive); inactive != Unknown {
+		usage -= min(inactive, usage)
 	}
 	return max(limit-usage, 0)
 }

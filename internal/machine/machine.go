@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 )
 
 // Unknown means that the system does not report the value.
@@ -59,22 +61,13 @@ func StandardMemory(available int64) int64 {
 // FreeDisk returns the bytes that can be written to the file system of a
 // directory, or of the nearest one above it that exists, or Unknown.
 func FreeDisk(dir string) int64 {
-	if dir = nearest(dir); dir == "" {
-		return Unknown
-	}
-	return freeDisk(dir)
-}
-
-// nearest returns a directory, or the nearest one above it that exists, "" where that is not
-// known.
-func nearest(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return ""
+		return Unknown
 	}
 	for {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
-			return dir
+			return freeDisk(dir)
 		}
 		dir = filepath.Dir(dir)
 	}
@@ -105,4 +98,19 @@ func BytesBelow(dir string) (bytes int64) {
 
 // PeakMemory returns the most bytes of memory that this process has had, or where the system
 // does not tell, those that the Go runtime has obtained.
-func PeakMemory() int64 { return peakMemory() }
+func PeakMemory() int64 {
+	if peak := peakMemory(); peak != Unknown {
+		return peak
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.Sys)
+}
+
+// LimitHeap makes the Go runtime collect garbage before it exceeds a number of bytes. A
+// lower limit that is set already stays.
+func LimitHeap(bytes int64) {
+	if bytes < debug.SetMemoryLimit(-1) {
+		debug.SetMemoryLimit(bytes)
+	}
+}

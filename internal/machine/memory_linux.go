@@ -39,26 +39,26 @@ func addressSpace() (limit, taken int64) {
 	return int64(l.Cur), taken
 }
 
-func peakMemory() int64 {
-	if peak := procField("/proc/self/status", "VmHWM:"); peak != Unknown {
-		return peak
-	}
-	return runtimeMemory()
-}
+func peakMemory() int64 { return procField("/proc/self/status", "VmHWM:") }
 
 // procField reads a line like "VmHWM:   1234 kB" and returns the bytes.
-func procField(file, field string) int64 {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return Unknown
+func procField(file, name string) int64 {
+	if kilobytes := field(file, name); kilobytes != Unknown {
+		return kilobytes << 10
 	}
+	return Unknown
+}
+
+// field returns the number that follows a name in a line of a file, or Unknown.
+func field(file, name string) int64 {
+	text, _ := os.ReadFile(file)
 	for line := range bytes.Lines(text) {
 		words := bytes.Fields(line)
-		if len(words) < 2 || string(words[0]) != field {
+		if len(words) < 2 || string(words[0]) != name {
 			continue
 		}
-		if kilobytes, err := strconv.ParseInt(string(words[1]), 10, 64); err == nil {
-			return kilobytes << 10
+		if n, err := strconv.ParseInt(string(words[1]), 10, 64); err == nil && n >= 0 {
+			return n
 		}
 	}
 	return Unknown

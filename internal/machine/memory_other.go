@@ -2,8 +2,8 @@
 
 package machine
 
-func availableMemory() int64    { return Unknown }
-func totalMemory() int64        { return Unknown }
-func largePagesOff(string) bool { return false }
-
-func peakMemory() int64 { return runtimeMemory() }
+func availableMemory() int64             { return Unknown }
+func totalMemory() int64                 { return Unknown }
+func largePagesOff(string) bool          { return false }
+func peakMemory() int64                  { return Unknown }
+func addressSpace() (limit, taken int64) { return Unknown, 0 }

@@ -51,7 +51,6 @@ func whole(n int) (numbers int, count uint64) {
 	return 0, 0
 }
 
-// pick returns the kernel of the tier.
 func pick[F any](wide, narrow F) F {
 	if tier == kernels.AVX512 {
 		return wide

@@ -6,7 +6,10 @@
 // vector kernels, the portable ones and all numbers of threads give the same bits.
 package matrix
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 const (
 	// Columns is what the length of a row is a multiple of, and Rows what the number of
@@ -52,11 +55,7 @@ type Panels struct {
 // resize gives the panels their shape; their content is then undefined.
 func (p *Panels) resize(depth, columns int) {
 	p.depth, p.count = depth, columns/Columns
-	if size := depth * columns; cap(p.data) < size {
-		p.data = make([]float32, size)
-	} else {
-		p.data = p.data[:size]
-	}
+	p.data = slices.Grow(p.data[:0], depth*columns)[:depth*columns]
 }
 
 // Pack makes the panels of the first rows of a matrix.

@@ -1,6 +1,9 @@
+// Package memory is arrays on large pages, outside the reach of the garbage
+// collector.
 package memory
 
 import (
+	"fmt"
 	"os"
 	"unsafe"
 
@@ -15,14 +18,13 @@ const hugeBytes = 2 << 20
 // longer than the memory of the machine, as only touched pages take any. It lives until
 // FreeArray; the garbage collector does not see it, so T must hold no pointers.
 func NewArray[T any](n int) ([]T, error) {
-	var one T
-	size := n * int(unsafe.Sizeof(one))
+	size := n * int(unsafe.Sizeof(*new(T)))
 	if size < hugeBytes {
 		return make([]T, n), nil
 	}
 	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
-		return nil, memoryError(size, err)
+		return nil, fmt.Errorf("cannot reserve %d MiB of memory: %w; end other programs, or allow less memory", size>>20, err)
 	}
 	// Only advice: without large pages it is slower, not wrong.
 	_ = unix.Madvise(mem, unix.MADV_HUGEPAGE)
@@ -32,8 +34,7 @@ func NewArray[T any](n int) ([]T, error) {
 
 // FreeArray gives back what NewArray returned; the array must not be used again.
 func FreeArray[T any](array []T) {
-	var one T
-	size := len(array) * int(unsafe.Sizeof(one))
+	size := len(array) * int(unsafe.Sizeof(*new(T)))
 	if size < hugeBytes {
 		return
 	}
@@ -59,8 +60,7 @@ func Clear[T any](array []T, from, to int) {
 
 // release is Release, and returns which elements it has given back.
 func release[T any](array []T, from, to int) (first, end int) {
-	var one T
-	size := int(unsafe.Sizeof(one))
+	size := int(unsafe.Sizeof(*new(T)))
 	page := os.Getpagesize() / size
 	first, end = (from+page-1)/page*page, to/page*page
 	if len(array)*size < hugeBytes || first >= end ||
@@ -74,16 +74,12 @@ func release[T any](array []T, from, to int) (first, end int) {
 // to the system, and returns how many elements still take memory. The others
 // read as zero, and take memory again once they are written.
 func ReleaseTail[T any](array []T, keep int) int {
-	var one T
-	perPage := hugeBytes / int(unsafe.Sizeof(one))
+	perPage := hugeBytes / int(unsafe.Sizeof(*new(T)))
 	keep = (keep + perPage - 1) / perPage * perPage
-	if keep >= len(array) || len(array) < perPage {
+	first, end := release(array, keep, len(array))
+	if first == end {
 		return len(array)
 	}
-	tail := array[keep:]
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&tail[0])), len(tail)*int(unsafe.Sizeof(one)))
-	if unix.Madvise(bytes, unix.MADV_DONTNEED) != nil {
-		return len(array)
-	}
+	clear(array[end:]) // on a page that is not full
 	return keep
 }

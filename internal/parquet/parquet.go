@@ -20,8 +20,7 @@ const (
 	codecZSTD          = 6
 	dataPage           = 0
 
-	magic = "PAR1"
-	// groupRows is the number of rows of a row group.
+	magic     = "PAR1"
 	groupRows = 1 << 17
 )
 

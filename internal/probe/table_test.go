@@ -190,13 +190,13 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	planes := tablebase.Planes{Win: make([]uint64, c.Words()*c.Blocks())}
+	planes := tablebase.Planes{Win: make([]uint64, c.Words()*len(c.Masks))}
 	if s.Planes == 2 {
 		planes.Lose = make([]uint64, len(planes.Win))
 	}
 	var counts tablebase.Counts // all are lost, or drawn
 	for weight := range c.IndexBits + 1 {
-		states := uint64(c.Blocks()) * new(big.Int).Binomial(int64(c.IndexBits), int64(weight)).Uint64()
+		states := uint64(len(c.Masks)) * new(big.Int).Binomial(int64(c.IndexBits), int64(weight)).Uint64()
 		tally := tablebase.OutcomeCounts{Losses: states}
 		if s.Planes == 2 {
 			tally = tablebase.OutcomeCounts{Draws: states}

@@ -4,7 +4,6 @@ package registry
 
 import "golang.org/x/sys/unix"
 
-// pageFaults returns how many page faults the process has had.
 func pageFaults() (minor, major int64, ok bool) {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {

@@ -2,38 +2,25 @@
 package registry
 
 import (
-	"net/http"
 	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // New returns a registry with the metrics of the runtime, the process and the build.
 func New(version string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
-	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildCollector(version))
-	r.MustRegister(faultCollectors()...)
-	return r
-}
-
-// Handler returns the handler of /metrics.
-func Handler(r *prometheus.Registry) http.Handler {
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
-}
-
-// buildCollector describes the build in labels.
-func buildCollector(version string) prometheus.Collector {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "backsolve_build_info", Help: "1, with the version and platform of the build.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH},
 	})
 	build.Set(1)
-	return build
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build)
+	r.MustRegister(faultCollectors()...)
+	return r
 }
 
-// faultCollectors count the page faults of the process if the system reports them.
 func faultCollectors() []prometheus.Collector {
 	if _, _, ok := pageFaults(); !ok {
 		return nil

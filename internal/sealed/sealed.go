@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"backsolve/internal/durable"
+	"backsolve/internal/strict"
 )
 
 // Format is a format of files.
@@ -95,9 +96,7 @@ func (f Format) Read(path string, header any) (numbers []byte, err error) {
 	if !found {
 		return nil, ErrDamaged
 	}
-	strict := json.NewDecoder(bytes.NewReader(line))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(header); err != nil {
+	if err := strict.Unmarshal(line, header); err != nil {
 		return nil, fmt.Errorf("its header cannot be understood (%w)", err)
 	}
 	return numbers, nil

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"net/http/pprof"
 
-	"backsolve/internal/registry"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 func (s *Server) exposition() http.Handler {
-	return registry.Handler(s.metrics.registry)
+	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
 
 // Admin returns the handler of the operator's own listener: profiles below /debug/pprof/, and

@@ -16,5 +16,5 @@ func (f Open) Stamp() Stamp {
 	if err != nil {
 		return Stamp{}
 	}
-	return of(info)
+	return stampOf(info)
 }

@@ -22,9 +22,9 @@ func Same(before, now fs.FileInfo) bool {
 	if before == nil || now == nil {
 		return before == nil && now == nil
 	}
-	return os.SameFile(before, now) && of(before) == of(now) && before.Mode() == now.Mode()
+	return os.SameFile(before, now) && stampOf(before) == stampOf(now) && before.Mode() == now.Mode()
 }
 
-func of(file fs.FileInfo) Stamp {
+func stampOf(file fs.FileInfo) Stamp {
 	return Stamp{file.Size(), file.ModTime().UnixNano(), changed(file)}
 }

@@ -224,7 +224,7 @@ func TestNew(t *testing.T) {
 		if local.Remedy() != "" || far.Remedy() != putAgain {
 			t.Errorf("against damage: %q, %q", local.Remedy(), far.Remedy())
 		}
-		if mapped, err := local.Map(0, 0); err != nil || isPacked && (mapped != nil || local.Mapped() != nil || local.IsMapped()) {
+		if mapped, err := local.Map(0, 0); err != nil || isPacked && (mapped != nil || local.Mapped() != nil) {
 			t.Errorf("%d bytes are mapped: %v", len(mapped), err)
 		}
 	}
@@ -259,7 +259,7 @@ func (s *sizedOnce) Size() (int64, error) {
 func TestMap(t *testing.T) {
 	path := save(t, []byte("the data, and 8 bytes"))
 	f := openFile(t, path)
-	if f.Mapped() != nil || f.IsMapped() || !f.Trusting() {
+	if f.Mapped() != nil || !f.Trusting() {
 		t.Error("it is mapped before Map")
 	}
 	mapped, err := f.Map(13, 0x7365747962203820) // " 8 bytes"
@@ -269,8 +269,8 @@ func TestMap(t *testing.T) {
 	if mapped == nil {
 		t.Skip("files are not mapped here")
 	}
-	if string(mapped) != "the data, and 8 bytes" || &f.Mapped()[0] != &mapped[0] || !f.IsMapped() || !f.Whole(mapped) {
-		t.Errorf("%q is mapped, %t, whole: %t", mapped, f.IsMapped(), f.Whole(mapped))
+	if string(mapped) != "the data, and 8 bytes" || &f.Mapped()[0] != &mapped[0] || !f.Whole(mapped) {
+		t.Errorf("%q is mapped, %t, whole: %t", mapped, f.Mapped() != nil, f.Whole(mapped))
 	}
 	if err := os.WriteFile(path, []byte("the data, and 9 bytes"), 0o666); err != nil {
 		t.Fatal(err)
@@ -279,14 +279,14 @@ func TestMap(t *testing.T) {
 		t.Error("it is whole with another end")
 	}
 	f.CheckAlways()
-	if f.Mapped() != nil || f.IsMapped() || f.Trusting() {
+	if f.Mapped() != nil || f.Trusting() {
 		t.Error("it is mapped although every lookup is to check")
 	}
 	closed := openFile(t, path)
 	if _, err := closed.Map(0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := closed.Close(); err != nil || closed.Mapped() != nil || closed.IsMapped() {
+	if err := closed.Close(); err != nil || closed.Mapped() != nil {
 		t.Errorf("it is mapped after Close: %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestMapFails(t *testing.T) {
 		MapFile = func(*os.File, int64) ([]byte, error) { return nil, fmt.Errorf("as ever: %w", cause) }
 		f := openFile(t, path)
 		mapped, err := f.Map(0, 0)
-		if mapped != nil || f.IsMapped() || (err != nil) != refused {
+		if mapped != nil || f.Mapped() != nil || (err != nil) != refused {
 			t.Errorf("%v: %v", cause, err)
 		}
 		if refused {
@@ -313,7 +313,7 @@ func TestMapFails(t *testing.T) {
 		}
 		return nil, errTape
 	}
-	if _, err := mapLocal(path, plainFile{}, math.MaxInt); !errors.Is(err, errTape) {
+	if _, err := (&File{path: path, Data: plainFile{}, length: math.MaxInt}).Map(0, 0); !errors.Is(err, errTape) {
 		t.Errorf("all that can be addressed: %v", err)
 	}
 }

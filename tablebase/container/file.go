@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 
 	"backsolve/internal/stamp"
 	"backsolve/tablebase"
@@ -18,7 +20,6 @@ import (
 	"backsolve/tablebase/pack"
 )
 
-// putAgain is the remedy where a table on a server is damaged.
 const putAgain = "put the table on the server again"
 
 // File is an open file of a table. Its methods are safe for concurrent use.
@@ -84,16 +85,22 @@ func (f *File) Packed() int64 {
 // Map maps a file that is not packed, where the system can, and returns its bytes. It notices that
 // the file was cut short by its last eight bytes from endAt on, which share no page with data.
 func (f *File) Map(endAt int64, end uint64) ([]byte, error) {
-	mapped, err := mapLocal(f.path, f.Data, f.length)
-	if mapped != nil {
-		f.endAt, f.end = int(endAt), end
-		f.mapped.Store(&mapped)
+	file, plain := f.Data.(plainFile)
+	if !plain || f.length > math.MaxInt {
+		return nil, nil
 	}
-	return mapped, err
+	mapped, err := MapFile(file.File, f.length)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOMEM) {
+		return nil, nil // it is read instead
+	}
+	if err != nil {
+		return nil, tablebase.Failed(f.path, "map the table", err, "")
+	}
+	adviseRandom(mapped)
+	f.endAt, f.end = int(endAt), end
+	f.mapped.Store(&mapped)
+	return mapped, nil
 }
-
-// IsMapped reports whether lookups may use the mapping.
-func (f *File) IsMapped() bool { return !f.always.Load() && f.mapped.Load() != nil }
 
 // Mapped returns the bytes of a mapped file that lookups may use, nil for none.
 func (f *File) Mapped() []byte {
@@ -148,11 +155,9 @@ func (f *File) Trusting() bool { return !f.always.Load() }
 // Opening the table anew makes lookups fast again. WithRevalidation costs one system call
 // and belongs around all lookups of an answer. It returns the error of lookUp.
 func (f *File) WithRevalidation(lookUp func() error) error {
-	if !f.IsMapped() {
-		return lookUp()
-	}
+	mapped := f.Mapped() != nil
 	err := lookUp()
-	if f.IsClosed() || errors.Is(err, tablebase.ErrTruncated) || f.watched.Stamp() == f.opened {
+	if !mapped || f.IsClosed() || errors.Is(err, tablebase.ErrTruncated) || f.watched.Stamp() == f.opened {
 		return err
 	}
 	f.always.Store(true)

@@ -2,12 +2,9 @@ package container
 
 import (
 	"cmp"
-	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -83,28 +80,6 @@ func local(path string, file *os.File, err error) (format.Source, error) {
 	return nil, err
 }
 
-// MapFile maps the first bytes of a file; tests replace it.
-var MapFile = mapFile
-
-// mapLocal maps the first bytes of a local file, nil for other sources, as a packed table,
-// and where the system cannot: the file is to be read then.
-func mapLocal(path string, from format.Source, length int64) ([]byte, error) {
-	file, plain := from.(plainFile)
-	if !plain || length > math.MaxInt {
-		return nil, nil
-	}
-	mapped, err := MapFile(file.File, length)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOMEM) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, tablebase.Failed(path, "map the table", err, "")
-	}
-	adviseRandom(mapped)
-	return mapped, nil
-}
-
-// plainFile is a local file as a source.
 type plainFile struct{ *os.File }
 
 func (f plainFile) Size() (int64, error) {

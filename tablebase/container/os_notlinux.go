@@ -8,5 +8,4 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// adviseSoon does nothing, as the system takes no such advice.
 func adviseSoon(*os.File, format.Extent) {}

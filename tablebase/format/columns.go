@@ -60,26 +60,30 @@ func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error
 		}
 		return scratch, nil
 	}
-	run := int64(l.reader.Run)
 	dst := make([][]uint64, len(scratch))
-	for at := int64(0); at < count; at += run {
-		for i := range dst {
-			dst[i] = scratch[i][at:min(at+run, count)]
-		}
-		if err := l.reader.Read(dst, int(first+at)); err != nil {
-			return nil, err
-		}
-	}
 	for i := range dst {
 		dst[i] = scratch[i][:count]
 	}
-	if l.check == nil {
-		return dst, nil
+	if err := readRuns(l.reader, dst, int(first)); err != nil || l.check == nil {
+		return dst, err
 	}
 	return dst, l.check(first, dst)
 }
 
-// scratch returns memory for take.
+// readRuns fills dst with the words from first on, the start of a run.
+func readRuns(r *tablebase.RunReader, dst [][]uint64, first int) error {
+	run := make([][]uint64, len(dst))
+	for at := 0; at < len(dst[0]); at += r.Run {
+		for i, column := range dst {
+			run[i] = column[at:min(at+r.Run, len(column))]
+		}
+		if err := r.Read(run, first+at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (l Columns) scratch(p Part) [][]uint64 {
 	s := make([][]uint64, p.Columns)
 	if l.reader != nil {

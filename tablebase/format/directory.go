@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,6 @@ func ReadWithoutHoles(f io.ReaderAt, offset, length int64) ([]byte, error) {
 	return all, nil
 }
 
-// isZero reports whether all bytes are zero.
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // ReadFooter reads the directory of a table and checks its identity. page is the page of h.
@@ -62,7 +62,6 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	return newDirectory(footer, h.Shape, h.FooterOffset).all(h)
 }
 
-// all reads the records of a table.
 func (d *directory) all(h *Header) (classes []*Record, err error) {
 	for len(d.rest) > 0 {
 		r, err := d.next()
@@ -89,7 +88,8 @@ func (d *directory) next() (*Record, error) {
 	if len(d.rest) < RecordHead {
 		return refuse("it ends within a class")
 	}
-	head := d.take(RecordHead)
+	head := d.rest[:RecordHead]
+	d.rest = d.rest[RecordHead:]
 	field := func(i int) int { return int(int32(le.Uint32(head[4*i:]))) }
 	blocks := le.Uint64(head[16:])
 	if blocks > maxWords {
@@ -133,30 +133,17 @@ func (r *Record) tailLength(rows int) int64 {
 
 // readTail reads counts and checksums, which must be left.
 func (d *directory) readTail(r *Record, rows int) {
-	for range r.IndexBits + 1 {
-		b := d.take(weightRowSize)
-		v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
-		r.Counts.ByWeight = append(r.Counts.ByWeight, tablebase.OutcomeCounts{Wins: v(0), Losses: v(1), Draws: v(2), TerminalWins: v(3), TerminalLosses: v(4)})
-	}
-	for range rows {
-		b := d.take(stepRowSize)
-		r.Counts.BySteps = append(r.Counts.BySteps, tablebase.StepCounts{Wins: le.Uint64(b), Losses: le.Uint64(b[8:])})
+	r.Counts.ByWeight = make([]tablebase.OutcomeCounts, r.IndexBits+1)
+	if rows > 0 {
+		r.Counts.BySteps = make([]tablebase.StepCounts, rows)
 	}
 	for i, p := range r.Parts {
-		sums := make(Sums, p.Chunks()) // large tables have millions
-		b := d.take(len(sums) * ChecksumSize)
-		for chunk := range sums {
-			sums[chunk] = le.Uint32(b[chunk*ChecksumSize:])
-		}
-		r.Sums[i] = sums
+		r.Sums[i] = make([]uint32, p.Chunks())
 	}
-}
-
-// take returns the next bytes, which must be left.
-func (d *directory) take(n int) []byte {
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
+	for _, list := range r.tail() {
+		n, _ := binary.Decode(d.rest, le, list)
+		d.rest = d.rest[n:]
+	}
 }
 
 // MaxFooter bounds the length of the footer behind data that end at offset.

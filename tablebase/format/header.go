@@ -37,15 +37,9 @@ const (
 	ArchiveMagic  = "\x89bspck3\n"
 )
 
-// The flags of a header.
-const (
-	flagSteps = 1 << iota
-	flagOpening
-	flagNimbers
-	knownFlags = flagSteps | flagOpening | flagNimbers
-)
+// flags returns what the flags of a header say of the shape, the lowest bit first.
+func flags(s *tablebase.Shape) [3]*bool { return [...]*bool{&s.Steps, &s.Opening, &s.Nimbers} }
 
-// versionOf returns the format of tables of the shape.
 func versionOf(s tablebase.Shape) uint32 {
 	switch {
 	case s.Nimbers:
@@ -74,17 +68,11 @@ func putPreamble(b []byte, magic string, s tablebase.Shape) {
 	copy(b[16:16+nameSize], s.Game)
 	le.PutUint32(b[48:], uint32(s.Size))
 	le.PutUint32(b[52:], uint32(s.Planes))
-	var flags uint32
-	if s.Steps {
-		flags |= flagSteps
+	for bit, set := range flags(&s) {
+		if *set {
+			b[56] |= 1 << bit
+		}
 	}
-	if s.Opening {
-		flags |= flagOpening
-	}
-	if s.Nimbers {
-		flags |= flagNimbers
-	}
-	le.PutUint32(b[56:], flags)
 }
 
 // SealHeader writes the checksum of a header. It is in the same place in every version, so that
@@ -114,22 +102,22 @@ func checkHeader(b []byte, magic string) error {
 	return nil
 }
 
-// preambleShape reads the shape from a preamble of a known version.
-func preambleShape(b []byte) (tablebase.Shape, error) {
+// readPreamble checks a header, as checkHeader does, and reads the shape from its preamble.
+func readPreamble(b []byte, magic string) (tablebase.Shape, error) {
+	if err := checkHeader(b, magic); err != nil {
+		return tablebase.Shape{}, err
+	}
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
-	flags := le.Uint32(b[56:])
-	s := tablebase.Shape{
-		Game:    string(name),
-		Size:    int(int32(le.Uint32(b[48:]))),
-		Planes:  int(int32(le.Uint32(b[52:]))),
-		Steps:   flags&flagSteps != 0,
-		Nimbers: flags&flagNimbers != 0,
-		Opening: flags&flagOpening != 0,
+	s := tablebase.Shape{Game: string(name), Size: int(int32(le.Uint32(b[48:]))), Planes: int(int32(le.Uint32(b[52:])))}
+	unknown := le.Uint32(b[56:])
+	for _, set := range flags(&s) {
+		*set = unknown&1 != 0
+		unknown >>= 1
 	}
 	if err := s.Check(); err != nil {
 		return tablebase.Shape{}, fmt.Errorf("%w: %w", ErrHeader, err)
 	}
-	if len(bytes.Trim(padding, "\x00")) > 0 || flags&^knownFlags != 0 || le.Uint32(b[8:]) != versionOf(s) {
+	if !isZero(padding) || unknown != 0 || le.Uint32(b[8:]) != versionOf(s) {
 		return tablebase.Shape{}, fmt.Errorf("%w: unknown flags", ErrHeader)
 	}
 	return s, nil
@@ -183,15 +171,11 @@ func (h *Header) Encode(footer []byte) []byte {
 
 // Decode reads the first page of a file of the given length; ErrForeign, ErrNewer, ErrTruncated
 // or ErrHeader.
-func (h *Header) Decode(b []byte, fileLength int64) error {
+func (h *Header) Decode(b []byte, fileLength int64) (err error) {
 	if bytes.HasPrefix(b, []byte(tablebase.SparseMagic)) {
 		return tablebase.ErrSparse
 	}
-	err := checkHeader(b, TableMagic)
-	if err == nil {
-		h.Shape, err = preambleShape(b)
-	}
-	if err != nil {
+	if h.Shape, err = readPreamble(b, TableMagic); err != nil {
 		return err
 	}
 	if !isZero(b[88+sha256.Size:]) {

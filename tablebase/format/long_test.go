@@ -60,7 +60,7 @@ func TestLongParts(t *testing.T) {
 			for i := range dst {
 				dst[i] = make([]uint64, 1)
 			}
-			err := p.Read(f, Sums(sums), word, 1, dst, 1)
+			err := p.Read(f, sums, word, 1, dst, 1)
 			copied := slices.Concat(dst...)
 			if err == nil {
 				err = p.Copy(f, word, dst)

@@ -13,7 +13,6 @@ import (
 // table. A frame that was torn by a power cut fails its checksum and ends what can be resumed.
 const frameHead = 8
 
-// frameSum covers the length of a frame and its payload.
 func frameSum(frame []byte) uint32 {
 	return UpdateChecksum(Checksum(frame[:4]), frame[frameHead:])
 }
@@ -41,14 +40,10 @@ func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 	if len(b) < PreambleSize {
 		return tablebase.Shape{}, fmt.Errorf("%w: %d bytes", ErrHeader, len(b))
 	}
-	b = b[:PreambleSize]
-	if err := checkHeader(b, magic); err != nil {
-		return tablebase.Shape{}, err
-	}
-	if le.Uint32(b[60:]) != 0 {
+	s, err := readPreamble(b[:PreambleSize], magic)
+	if err == nil && le.Uint32(b[60:]) != 0 {
 		return tablebase.Shape{}, fmt.Errorf("%w: what is kept zero is not", ErrHeader)
 	}
-	s, err := preambleShape(b)
 	s.Archive = err == nil && magic == ArchiveMagic
 	return s, err
 }
@@ -58,7 +53,6 @@ func MaxManifest(partial int64) int64 {
 	return PreambleSize + (MaxClass+1)*frameHead + MaxFooter(partial)
 }
 
-// Of the frames of a manifest.
 var (
 	errFrameCut  = errors.New("the manifest ends within a class")
 	errFrameTorn = errors.New("a checksum in the manifest does not hold")

@@ -71,7 +71,7 @@ func (p Part) Sum(sums []uint32, buf []byte, at int64) {
 // Read checks the chunks with words [first, first+count) of each column and copies these words
 // to dst, whose columns have count words. Without dst it only checks. The error is a *BadChunk,
 // ErrPadding or that of f.
-func (p Part) Read(f io.ReaderAt, sums Sums, first, count int64, dst [][]uint64, workers int) error {
+func (p Part) Read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.Columns) * 8
 	begin := first * stride / ChunkSize * ChunkSize
 	end := min(p.Padded(), ((first+count)*stride+ChunkSize-1)/ChunkSize*ChunkSize)
@@ -81,18 +81,26 @@ func (p Part) Read(f io.ReaderAt, sums Sums, first, count int64, dst [][]uint64,
 			return err
 		}
 		for i := 0; i < len(buf); i += ChunkSize {
-			chunk := buf[i:min(i+ChunkSize, len(buf))]
-			from := at + int64(i)
-			if err := sums.Check(int(from/ChunkSize), Checksum(chunk)); err != nil {
+			chunk, from := buf[i:min(i+ChunkSize, len(buf))], at+int64(i)
+			if err := p.checkChunk(sums, int(from/ChunkSize), chunk); err != nil {
 				return err
-			}
-			if !p.IsPadded(chunk, from) {
-				return ErrPadding
 			}
 			deinterleave(dst, first, chunk, from/8)
 		}
 		return nil
 	})
+}
+
+// checkChunk refuses a chunk whose checksum does not hold, or that ends with more than zeros;
+// *BadChunk or ErrPadding.
+func (p Part) checkChunk(sums []uint32, i int, chunk []byte) error {
+	switch {
+	case Checksum(chunk) != sums[i]:
+		return &BadChunk{i}
+	case !p.IsPadded(chunk, int64(i)*ChunkSize):
+		return ErrPadding
+	}
+	return nil
 }
 
 // Copy copies words of each column from the first on to dst, without checks, on all cores.
@@ -112,11 +120,11 @@ func (p Part) Copy(f io.ReaderAt, first int64, dst [][]uint64) error {
 // BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
 // Those of a run that could not be read as a whole are read again, one by one. Without sums only
 // those that cannot be read are bad.
-func (p Part) BadChunks(f io.ReaderAt, sums Sums, run []byte, at int64, isRead bool) (bad []int) {
+func (p Part) BadChunks(f io.ReaderAt, sums []uint32, run []byte, at int64, isRead bool) (bad []int) {
 	for i := 0; i < len(run); i += ChunkSize {
 		chunk := run[i:min(i+ChunkSize, len(run))]
 		c := int((at + int64(i)) / ChunkSize)
-		if !isRead && ReadFull(f, chunk, p.Offset+at+int64(i)) != nil || sums != nil && sums.Check(c, Checksum(chunk)) != nil {
+		if !isRead && ReadFull(f, chunk, p.Offset+at+int64(i)) != nil || sums != nil && Checksum(chunk) != sums[c] {
 			bad = append(bad, c)
 		}
 	}

@@ -83,7 +83,7 @@ func TestPartRoundTrip(t *testing.T) {
 		count := rapid.Int64Range(1, p.Words-first).Draw(t, "count")
 		workers := rapid.IntRange(1, 4).Draw(t, "workers")
 		got := randomColumns(p.Columns, int(count), 3)
-		if err := p.Read(&f, Sums(list), first, count, got, workers); err != nil {
+		if err := p.Read(&f, list, first, count, got, workers); err != nil {
 			t.Fatal(err)
 		}
 		for l := range planes {
@@ -105,16 +105,16 @@ func TestPartReadFails(t *testing.T) {
 	at := IOSize + 5*ChunkSize + 77
 	f.b[PageSize+at] ^= 4
 	var bad *BadChunk
-	err = p.Read(&f, Sums(list), 0, p.Words, nil, 2)
+	err = p.Read(&f, list, 0, p.Words, nil, 2)
 	if !errors.As(err, &bad) || bad.Chunk != at/ChunkSize {
 		t.Errorf("a flipped byte in chunk %d: %v", at/ChunkSize, err)
 	}
 	before := int64(at/ChunkSize*ChunkSize) / 24
-	if err := p.Read(&f, Sums(list), 0, before, nil, 2); err != nil {
+	if err := p.Read(&f, list, 0, before, nil, 2); err != nil {
 		t.Errorf("reading up to the damaged chunk: %v", err)
 	}
 	f.b = f.b[:len(f.b)-1]
-	if err := p.Read(&f, Sums(list), p.Words-1, 1, nil, 1); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := p.Read(&f, list, p.Words-1, 1, nil, 1); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a missing byte: %v", err)
 	}
 }

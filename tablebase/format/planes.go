@@ -77,7 +77,6 @@ func checkOutcomes(win, lose []uint64, indexBits int) error {
 	return nil
 }
 
-// checkNimbers says whether a lost state has another nimber than 0.
 func checkNimbers(p *tablebase.Planes) error {
 	if p.Reader != nil {
 		return errors.New("nimbers are not read in runs")
@@ -171,7 +170,6 @@ func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) error {
 	return withOutcomes(p, at/8/columns, int64(len(buf))/8/columns, func(planes [][]uint64) { interleave(buf, planes) })
 }
 
-// runBuffers has buffers for outcomes that are read in runs.
 var runBuffers = sync.Pool{New: func() any { return new([]uint64) }}
 
 // withOutcomes calls use with the planes of count words of the outcomes, from word first on.
@@ -190,12 +188,13 @@ func withOutcomes(p *tablebase.Planes, first, count int64, use func(planes [][]u
 	buffer := runBuffers.Get().(*[]uint64)
 	defer runBuffers.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], int(2*words))[:2*words]
-	win, lose := (*buffer)[:words], (*buffer)[words:]
-	for at := int64(0); at < words; at += run {
-		if err := p.Outcomes.Read([][]uint64{win[at:][:run], lose[at:][:run]}, int(from+at)); err != nil {
-			return err
-		}
+	planes = [][]uint64{(*buffer)[:words], (*buffer)[words:]}
+	if err := readRuns(p.Outcomes, planes, int(from)); err != nil {
+		return err
 	}
-	use([][]uint64{win[first-from:][:count], lose[first-from:][:count]})
+	for i := range planes {
+		planes[i] = planes[i][first-from:][:count]
+	}
+	use(planes)
 	return nil
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -34,9 +35,9 @@ const (
 // Record is what the footer, and before it the manifest, says of a class.
 type Record struct {
 	tablebase.ClassInfo
-	Names [PartCount]string // of the parts, for messages
-	Parts [PartCount]Part   // Outcomes, Steps and Masks
-	Sums  [PartCount]Sums   // of the parts
+	Names [PartCount]string   // of the parts, for messages
+	Parts [PartCount]Part     // Outcomes, Steps and Masks
+	Sums  [PartCount][]uint32 // of the parts' chunks; large tables have millions
 }
 
 // NewRecord lays out a class at offset, a multiple of PageSize. Its counts and checksums are
@@ -68,6 +69,15 @@ func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int
 	return r, nil
 }
 
+// Infos returns what the records say of their classes.
+func Infos(records []*Record) []tablebase.ClassInfo {
+	infos := make([]tablebase.ClassInfo, len(records))
+	for i, r := range records {
+		infos[i] = r.ClassInfo
+	}
+	return infos
+}
+
 // End is where the class ends in the file.
 func (r *Record) End() int64 {
 	last := r.Parts[PartCount-1]
@@ -83,21 +93,15 @@ func (r *Record) Append(b []byte) []byte {
 	for _, p := range r.Parts {
 		b = le.AppendUint64(b, uint64(p.Offset))
 	}
-	for _, t := range r.Counts.ByWeight {
-		for _, v := range []uint64{t.Wins, t.Losses, t.Draws, t.TerminalWins, t.TerminalLosses} {
-			b = le.AppendUint64(b, v)
-		}
-	}
-	for _, t := range r.Counts.BySteps {
-		b = le.AppendUint64(b, t.Wins)
-		b = le.AppendUint64(b, t.Losses)
-	}
-	for _, sums := range r.Sums {
-		for _, c := range sums {
-			b = le.AppendUint32(b, c)
-		}
+	for _, list := range r.tail() {
+		b, _ = binary.Append(b, le, list)
 	}
 	return b
+}
+
+// tail returns the lists that end a record, whose elements lie in the file as in memory.
+func (r *Record) tail() []any {
+	return []any{r.Counts.ByWeight, r.Counts.BySteps, r.Sums[Outcomes], r.Sums[Steps], r.Sums[Masks]}
 }
 
 // CheckRows says whether a class with the given digits can have that number of rows of StepCounts.
@@ -125,11 +129,5 @@ func (r *Record) ReadChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, 
 	if err := ReadFull(f, buf, offset); err != nil {
 		return nil, err
 	}
-	if err := r.Sums[part].Check(chunk, Checksum(buf)); err != nil {
-		return nil, err
-	}
-	if !p.IsPadded(buf, offset-p.Offset) {
-		return nil, ErrPadding
-	}
-	return buf, nil
+	return buf, p.checkChunk(r.Sums[part], chunk, buf)
 }

@@ -95,24 +95,14 @@ func (f *Frames) ThroughCache() io.ReaderAt { return cachedReader{f} }
 type cachedReader struct{ *Frames }
 
 func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
-	if f.far {
-		if err := f.Fetch([]format.Extent{{Offset: offset, Length: int64(len(b))}}); err != nil {
-			return 0, err
-		}
-	}
-	for n < len(b) {
-		frame, begin, _, err := f.at(offset + int64(n))
-		if err != nil {
-			return n, err
-		}
+	return f.readFrames(b, offset, func(frame int, skip, _ int64, dst []byte) (int, error) {
 		set, data, err := f.hold(frame)
 		if err != nil {
-			return n, err
+			return 0, err
 		}
-		n += copy(b[n:], data[offset+int64(n)-begin:])
-		set.lock.Unlock()
-	}
-	return n, nil
+		defer set.lock.Unlock()
+		return copy(dst, data[skip:]), nil
+	})
 }
 
 // Warm brings a frame into the cache. It ignores errors: reading the frame gives them again.
@@ -158,10 +148,10 @@ func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 		padded = padded && p.IsPadded(data, offset-p.Offset+at)
 		set.lock.Unlock()
 	}
-	if err := r.Sums[part].Check(chunk, sum); err != nil {
-		return err
-	}
-	if !padded {
+	switch {
+	case sum != r.Sums[part][chunk]:
+		return &format.BadChunk{Chunk: chunk}
+	case !padded:
 		return format.ErrPadding
 	}
 	return nil

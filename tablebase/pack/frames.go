@@ -28,7 +28,6 @@ var unpacker = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// packedBuffers hold frames as they are in the file.
 var packedBuffers = sync.Pool{New: func() any { b := make([]byte, maxPackedBytes); return &b }}
 
 // Frames is a packed table as a source: its bytes, unpacked frame by frame. It is safe for
@@ -41,21 +40,20 @@ type Frames struct {
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []Region
-	level    Level
+	Level    Level // of the frames
 	cache    frameCache
 }
 
-// frameTable knows where frames are.
 type frameTable interface {
 	frame(i int) (packedFrame, error)
 }
 
 // Region is a run of the table that is cut into frames from its start.
 type Region struct {
-	format.Part             // header and footer have no columns
-	Sums        format.Sums // of the part
-	Length      int64       // in bytes
-	first       int         // frame
+	format.Part          // header and footer have no columns
+	Sums        []uint32 // of the part
+	Length      int64    // in bytes
+	first       int      // frame
 }
 
 func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }
@@ -89,7 +87,7 @@ func openFrames(path string, file format.Source, fileSize int64, cacheBytes int)
 	case err != nil:
 		return nil, tablebase.Failed(path, "read the table", err, "")
 	}
-	f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, level: table.level}
+	f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, Level: table.level}
 	_, f.far = file.(format.Storage)
 	f.regions = []Region{{Length: first.length}}
 	f.cache.init(cacheBytes / format.FrameSize)
@@ -118,6 +116,21 @@ func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
 // ReadAt reads from the unpacked table. It bypasses the cache, since a scan reads everything
 // once.
 func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
+	return f.readFrames(buf, offset, func(frame int, skip, length int64, dst []byte) (int, error) {
+		if skip == 0 && int64(len(dst)) >= length {
+			return int(length), f.Decode(frame, dst[:length])
+		}
+		whole := frameBuffers.Get().(*[]byte)
+		defer frameBuffers.Put(whole)
+		if err := f.Decode(frame, (*whole)[:length]); err != nil {
+			return 0, err // the buffer may have the bytes of another frame
+		}
+		return copy(dst, (*whole)[skip:length]), nil
+	})
+}
+
+// readFrames reads from the unpacked table. read copies to dst the bytes of a frame from skip on.
+func (f *Frames) readFrames(buf []byte, offset int64, read func(frame int, skip, length int64, dst []byte) (int, error)) (n int, err error) {
 	if f.far { // for a local file the system reads ahead
 		if err := f.Fetch([]format.Extent{{Offset: offset, Length: int64(len(buf))}}); err != nil {
 			return 0, err
@@ -128,30 +141,19 @@ func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		skip := offset + int64(n) - begin
-		if rest := buf[n:]; skip == 0 && int64(len(rest)) >= length {
-			err = f.Decode(frame, rest[:length])
-			n += int(length)
-		} else {
-			whole := frameBuffers.Get().(*[]byte)
-			if err = f.Decode(frame, (*whole)[:length]); err == nil { // else it may have the bytes of another
-				n += copy(rest, (*whole)[skip:length])
-			}
-			frameBuffers.Put(whole)
-		}
+		copied, err := read(frame, offset+int64(n)-begin, length, buf[n:])
 		if err != nil {
 			return 0, err
 		}
+		n += copied
 	}
 	return n, nil
 }
 
-// regionOf returns the number of the region that has a frame.
 func (f *Frames) regionOf(frame int) int {
 	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
 }
 
-// lengthOf returns the unpacked length of a frame.
 func (f *Frames) lengthOf(frame int) int64 {
 	r := f.regions[f.regionOf(frame)]
 	return min(format.FrameSize, r.Length-int64(frame-r.first)*format.FrameSize)
@@ -173,18 +175,14 @@ func (f *Frames) Decode(frame int, dst []byte) error {
 	return f.decodeWords(e, f.regions[i].Part, dst)
 }
 
-// Level returns what the frames have.
-func (f *Frames) Level() Level { return f.level }
-
 // Archived reports whether the frames have the steps of a class's lost states alone.
 func (f *Frames) Archived(r *format.Record) bool {
-	return f.level == Archive && asNumbers(r.Parts[format.Steps])
+	return f.Level == Archive && asNumbers(r.Parts[format.Steps])
 }
 
-// decodeWords unpacks a frame of words of a part.
 func (f *Frames) decodeWords(e packedFrame, of format.Part, dst []byte) error {
 	err := f.decodeBytes(e, dst)
-	if err == nil && isZipped(f.level, of) {
+	if err == nil && isZipped(f.Level, of) {
 		unzip(dst)
 	}
 	return err
@@ -236,11 +234,11 @@ func RegionsOf(h *format.Header, classes []*format.Record) []Region {
 
 // FindEnds sets the regions of header and footer, which say where all else is.
 func (f *Frames) FindEnds(h *format.Header) {
-	footer := Region{Part: format.Part{Offset: h.FooterOffset}, Length: h.Length - h.FooterOffset}
-	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
-		return // then nothing can be read there
+	regions := RegionsOf(h, nil)
+	footer := &regions[1]
+	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first >= 1 { // else nothing can be read there
+		f.regions = regions
 	}
-	f.regions = []Region{{Length: format.PageSize}, footer}
 }
 
 // SetRegions sets the regions of all classes. It refuses a file whose frames are cut in another

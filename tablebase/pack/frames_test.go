@@ -107,7 +107,7 @@ func TestNumbersOfWhichGames(t *testing.T) {
 				class.Planes.Steps[d][w] = digits[d]
 			}
 		}
-		f, classes := open(t, tabletest.Finished(t, c.shape, []tabletest.Sealed{class}, tablebase.PackedSuffix))
+		f, classes := open(t, tabletest.Pack(t, tabletest.Write(t, c.shape, []tabletest.Sealed{class})))
 		_, packed, length := f.Extent(t, 1+classes[0].Parts[format.Outcomes].Frames())
 		if length != 16384 || packed < c.least || packed > c.most {
 			t.Errorf("%s: %d bytes are packed to %d, want %d to %d", c.shape.Game, length, packed, c.least, c.most)

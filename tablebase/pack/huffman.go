@@ -19,16 +19,25 @@ const (
 	lastBlock = 1
 )
 
+// appendFrameHead appends the head of a zstd frame of 1 to 65,791 bytes of content: a single segment
+// with its size and a checksum. RFC 8878, section 3.1.1.1.
+func appendFrameHead(dst []byte, content int) []byte {
+	const checksum, oneSegment, sizeInTwo = 1 << 2, 1 << 5, 1 << 6
+	dst = append(dst, zstdMagic...)
+	if content < 256 {
+		return append(dst, checksum|oneSegment, byte(content))
+	}
+	return le.AppendUint16(append(dst, checksum|oneSegment|sizeInTwo), uint16(content-256))
+}
+
+func appendBlockHead(dst []byte, kind, size int) []byte {
+	return append(dst, byte(size<<3|kind), byte(size>>5), byte(size>>13))
+}
+
 // appendHuffman appends a zstd frame of 1 to 65,536 bytes of content. Each run that ends at one
 // of ends, which ascend, has its own code.
 func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []byte {
-	const checksum, oneSegment, sizeInTwo = 1 << 2, 1 << 5, 1 << 6
-	dst = append(dst, zstdMagic...)
-	if n := len(content); n < 256 {
-		dst = append(dst, checksum|oneSegment, byte(n))
-	} else {
-		dst = le.AppendUint16(append(dst, checksum|oneSegment|sizeInTwo), uint16(n-256))
-	}
+	dst = appendFrameHead(dst, len(content))
 	from := 0
 	for _, end := range ends {
 		if end == from {
@@ -48,7 +57,6 @@ func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []by
 
 // appendBlock appends a block: one repeated byte, coded content, or the content as it is.
 func appendBlock(dst, content []byte, last int, scratch *huff0.Scratch) []byte {
-	head := func(kind, size int) { dst = append(dst, byte(size<<3|kind|last), byte(size>>5), byte(size>>13)) }
 	scratch.Reuse = huff0.ReusePolicyNone
 	code := huff0.Compress4X
 	if len(content) < fourStreams {
@@ -59,14 +67,11 @@ func appendBlock(dst, content []byte, last int, scratch *huff0.Scratch) []byte {
 	size := length + len(coded) + 1
 	switch {
 	case errors.Is(err, huff0.ErrUseRLE):
-		head(rleBlock, len(content))
-		return append(dst, content[0])
+		return append(appendBlockHead(dst, rleBlock|last, len(content)), content[0])
 	case err != nil || size >= len(content):
-		head(rawBlock, len(content))
-		return append(dst, content...)
+		return append(appendBlockHead(dst, rawBlock|last, len(content)), content...)
 	}
-	head(compressedBlock, size)
-	dst = le.AppendUint64(dst, sizes)
+	dst = le.AppendUint64(appendBlockHead(dst, compressedBlock|last, size), sizes)
 	dst = append(dst[:len(dst)-8+length], coded...)
 	return append(dst, 0) // no sequences
 }

@@ -9,7 +9,6 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// asNumbers reports whether the part is packed as numbers.
 func asNumbers(p format.Part) bool { return p.Steps && p.Columns >= minNumberDigits }
 
 // newDigitWords returns the run of the part that has length bytes from byte at on.
@@ -19,7 +18,6 @@ func newDigitWords(p format.Part, planes int, at, length int64, level Level) dig
 
 var numberBuffers = sync.Pool{New: func() any { return new(numberBuffer) }}
 
-// decodeNumbers unpacks a frame of numbers into digits.
 func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) error {
 	if e.length > maxNumberBytes {
 		return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: errNumbers}
@@ -43,10 +41,9 @@ func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 // has the outcomes of the same states.
 func (f *Frames) digitWords(i, frame int) (digitWords, Region) {
 	r, from := f.regions[i], f.regions[i-1]
-	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame), f.level), from
+	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame), f.Level), from
 }
 
-// readOutcomes reads the outcomes of a run's words from their region.
 func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) error {
 	buffer.outcomes = buffer.outcomes[:0]
 	for at, end := d.outcomes(); at < end; {
@@ -96,12 +93,10 @@ func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	return to
 }
 
-// isNumbers reports whether the frames of a region have numbers.
 func (f *Frames) isNumbers(region int) bool {
-	return f.level > Words && asNumbers(f.regions[region].Part)
+	return f.Level > Words && asNumbers(f.regions[region].Part)
 }
 
-// numbered is a part that is packed as numbers.
 type numbered struct {
 	format.Part
 	planes   int

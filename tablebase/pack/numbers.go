@@ -20,18 +20,15 @@ const (
 	// minNumberDigits is the fewest digits that are packed as numbers. With fewer, a byte for
 	// each state would be much longer than the words.
 	minNumberDigits = 4
-	// maxNumberBytes bounds the numbers of one frame.
-	maxNumberBytes = format.FrameSize / 8 / minNumberDigits * 64
+	maxNumberBytes  = format.FrameSize / 8 / minNumberDigits * 64
 	// groupDigits is how many digits share a byte.
 	groupDigits = 8
 	// numberBufferSize is twice as much, as one run may start where the other ends, plus what
 	// is read and written beyond them.
 	numberBufferSize = 2*maxNumberBytes + 64
-	// planesWithDraws is the number of planes of outcomes in a game with draws.
-	planesWithDraws = 2
+	planesWithDraws  = 2
 )
 
-// errNumbers refuses a frame of numbers.
 var errNumbers = errors.New("it has not as many numbers as there are decided states")
 
 // digitWords is a run of the part with the digits: elements of eight bytes, starting in any
@@ -63,7 +60,6 @@ func (d digitWords) present(word int64, group int) (from, to int) {
 	return int(max(0, d.first-begin)), int(min(d.end-begin, int64(d.columns-group*groupDigits), groupDigits))
 }
 
-// numberBuffer is memory to pack or unpack a frame of numbers.
 type numberBuffer struct {
 	numbers  [numberBufferSize]byte
 	ends     []int                     // of the runs with a code of their own
@@ -160,7 +156,6 @@ func (n *numberBuffer) unpack(d digitWords, digits []byte, length int) error {
 	return nil
 }
 
-// groups returns how many bytes a number has.
 func (d digitWords) groups() int { return (d.columns + groupDigits - 1) / groupDigits }
 
 // eachRun yields the digits of a group: runs of words that have all of its columns, and by

@@ -1,6 +1,9 @@
+// Package pack packs tables into zstd frames that can be read at random, and unpacks
+// them frame by frame. docs/reference/format.md describes packed files.
 package pack
 
 import (
+	"encoding/binary"
 	"io"
 	"runtime"
 	"sync"
@@ -10,6 +13,8 @@ import (
 
 	"backsolve/tablebase/format"
 )
+
+var le = binary.LittleEndian
 
 // The levels of the encoder. The digits of the steps have few repetitions: on those of Quixo
 // 5×5 the fastest level is 1.4 times as fast as the default, for 0.6 % more bytes.
@@ -42,7 +47,6 @@ type Packer struct {
 	failed error
 }
 
-// headerFrame is the length of the header's frame.
 const headerFrame = format.PageSize + 14
 
 // frame returns where a frame was written.
@@ -68,7 +72,6 @@ func (p *Packer) Length() int64 {
 	return p.end
 }
 
-// append adds the entries of further frames.
 func (p *Packer) append(entries []byte) {
 	for e := entries; len(e) > 0; e = e[SeekEntrySize:] {
 		if len(p.table)%pieceBytes == 0 {
@@ -221,15 +224,10 @@ func (p *Packer) Finish(page []byte, total int64, classes []*format.Record) (int
 }
 
 // storedFrame returns a zstd frame of fixed length that stores a header as it is, so that what
-// follows can be written before the header is known. RFC 8878, section 3.1.1: a single segment
-// with its size in two bytes, less 256, and a checksum; one block, the last, stored.
+// follows can be written before the header is known.
 func storedFrame(page []byte) []byte {
-	b := append([]byte(zstdMagic), 0x64)
-	b = le.AppendUint16(b, uint16(len(page)-256))
-	block := uint32(len(page))<<3 | 1
-	b = append(b, byte(block), byte(block>>8), byte(block>>16))
-	b = append(b, page...)
-	return le.AppendUint32(b, uint32(xxhash.Sum64(page)))
+	b := appendBlockHead(appendFrameHead(nil, len(page)), rawBlock|lastBlock, len(page))
+	return le.AppendUint32(append(b, page...), uint32(xxhash.Sum64(page)))
 }
 
 // Stream packs size bytes as frames of one length, the last one shorter. read fills a buffer
@@ -242,19 +240,24 @@ func Stream(to io.WriterAt, size int64, read func(buf []byte, at int64) error) (
 	defer p.Close()
 	p.end, p.table, p.starts = 0, nil, nil // there is no header
 	p.Begin(format.Part{}, 0, nil)
-	err = format.EachRange(size, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+	if err := p.AddAll(size, read); err != nil {
+		return 0, err
+	}
+	end := appendSeekTable(nil, p.table, size, Words)
+	_, err = to.WriteAt(end, p.end)
+	return p.end + int64(len(end)), err
+}
+
+// AddAll packs size bytes of the current part, which read fills in as from an offset; calls may be
+// concurrent.
+func (p *Packer) AddAll(size int64, read func(buf []byte, at int64) error) error {
+	return format.EachRange(size, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		if err := read(buf, at); err != nil {
 			p.Fail(err)
 			return err
 		}
 		return p.Add(buf, at)
 	})
-	if err != nil {
-		return 0, err
-	}
-	end := appendSeekTable(nil, p.table, size, Words)
-	_, err = to.WriteAt(end, p.end)
-	return p.end + int64(len(end)), err
 }
 
 // AddPart packs the columns of the current part and returns the checksums.
@@ -268,8 +271,14 @@ func (p *Packer) AddPart(of format.Part, from format.Columns) ([]uint32, error) 
 	return sums, err
 }
 
-// Entries returns the entries of the frames written, the header's first. Do not change them.
-func (p *Packer) Entries() []byte { return p.table }
+// Entries returns the entries of the frames written, the header's first; a nil Packer has none. Do
+// not change them.
+func (p *Packer) Entries() []byte {
+	if p == nil {
+		return nil
+	}
+	return p.table
+}
 
 // Truncate forgets all but the first frames.
 func (p *Packer) Truncate(frames int) {
@@ -294,12 +303,11 @@ func (p *Packer) Resume(frames int, entries []byte) bool {
 
 // Written reads what has been written of a table, unpacked.
 func (p *Packer) Written(file io.ReaderAt, end int64, classes []*format.Record) *Frames {
-	f := &Frames{file: file, table: p, level: p.level, regions: RegionsOf(&format.Header{FooterOffset: end, Length: end}, classes)}
+	f := &Frames{file: file, table: p, Level: p.level, regions: RegionsOf(&format.Header{FooterOffset: end, Length: end}, classes)}
 	if p.level == Archive {
 		f.cache.init(derivingFrames)
 	}
 	return f
 }
 
-// derivingFrames is how many frames are kept while an archive is written and read.
 const derivingFrames = 512

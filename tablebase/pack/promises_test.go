@@ -74,8 +74,8 @@ func TestStreamIsUnpacked(t *testing.T) {
 				t.Fatalf("%d bytes: %v", size, err)
 			}
 			f := source.(*pack.Frames)
-			if err := f.SetUniform(); err != nil || f.Level() != pack.Words {
-				t.Fatalf("%d bytes: level %d, %v", size, f.Level(), err)
+			if err := f.SetUniform(); err != nil || f.Level != pack.Words {
+				t.Fatalf("%d bytes: level %d, %v", size, f.Level, err)
 			}
 			total, err := f.Size()
 			if err != nil || total != int64(size) || f.FileSize != length {
@@ -342,8 +342,8 @@ func TestFramesOfAnArchive(t *testing.T) {
 				}
 			}
 		}
-		if f.Level() != pack.Archive || archived == 0 || archived == len(classes) {
-			t.Errorf("%s: level %d, steps of %d classes are archived", name, f.Level(), archived)
+		if f.Level != pack.Archive || archived == 0 || archived == len(classes) {
+			t.Errorf("%s: level %d, steps of %d classes are archived", name, f.Level, archived)
 		}
 	}
 }

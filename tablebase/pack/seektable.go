@@ -79,7 +79,6 @@ type seekTable struct {
 	level   Level
 }
 
-// seekPiece is a piece of the seek table.
 type seekPiece struct {
 	entries []byte
 	starts  []uint32 // of each frame, from the piece's first
@@ -99,7 +98,6 @@ func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error)
 	return s, s.readAll()
 }
 
-// readIndex reads the index, if there is one.
 func (s *seekTable) readIndex() error {
 	length := int64(indexHead + len(s.pieces)*indexEntrySize + indexEnd)
 	if length > s.end {
@@ -136,19 +134,13 @@ func (s *seekTable) readIndex() error {
 
 // readAll reads a whole seek table that has no index, and keeps what an index would say.
 func (s *seekTable) readAll() error {
-	buf := make([]byte, s.pieceBytes(0))
 	offset := int64(0)
 	for i := range s.pieces {
-		entries, err := s.readEntries(i, buf)
+		p, packed, total, err := s.readPiece(i)
 		if err != nil {
 			return err
 		}
-		p := &seekPiece{entries: entries}
-		packed, total, err := p.check()
-		if err != nil {
-			return err
-		}
-		s.offsets, s.sums = append(s.offsets, offset), append(s.sums, format.Checksum(entries))
+		s.offsets, s.sums = append(s.offsets, offset), append(s.sums, format.Checksum(p.entries))
 		offset += packed
 		s.total += total
 	}
@@ -158,15 +150,19 @@ func (s *seekTable) readAll() error {
 	return nil
 }
 
-// readEntries reads the entries of a piece into the buffer.
-func (s *seekTable) readEntries(piece int, buf []byte) ([]byte, error) {
-	buf = buf[:s.pieceBytes(piece)]
-	return buf, format.ReadFull(s.file, buf, s.start+int64(piece)*pieceBytes)
+// readPiece reads and checks a piece. It returns the length of its frames, packed and unpacked.
+func (s *seekTable) readPiece(piece int) (p *seekPiece, packed, total int64, err error) {
+	at := s.extent(piece)
+	p = &seekPiece{entries: make([]byte, at.Length)}
+	if err = format.ReadFull(s.file, p.entries, at.Offset); err == nil {
+		packed, total, err = p.check()
+	}
+	return p, packed, total, err
 }
 
-// pieceBytes returns the length of the entries of a piece.
-func (s *seekTable) pieceBytes(piece int) int {
-	return min(pieceFrames, s.frames-piece*pieceFrames) * SeekEntrySize
+// extent returns where the entries of a piece are.
+func (s *seekTable) extent(piece int) format.Extent {
+	return format.Extent{Offset: s.start + int64(piece)*pieceBytes, Length: int64(min(pieceFrames, s.frames-piece*pieceFrames) * SeekEntrySize)}
 }
 
 // unread returns where the pieces are that have these frames and have not been read.
@@ -175,7 +171,7 @@ func (s *seekTable) unread(frames []int) (pieces []format.Extent) {
 	for _, frame := range frames {
 		piece := frame / pieceFrames
 		if piece != last && uint(frame) < uint(s.frames) && s.pieces[piece].Load() == nil {
-			pieces = append(pieces, format.Extent{Offset: s.start + int64(piece)*pieceBytes, Length: int64(s.pieceBytes(piece))})
+			pieces = append(pieces, s.extent(piece))
 		}
 		last = piece
 	}
@@ -198,7 +194,6 @@ func (p *seekPiece) check() (packed, total int64, err error) {
 	return packed, total, nil
 }
 
-// frame returns the i-th frame.
 func (s *seekTable) frame(i int) (packedFrame, error) {
 	piece := i / pieceFrames
 	p := s.pieces[piece].Load()
@@ -212,31 +207,25 @@ func (s *seekTable) frame(i int) (packedFrame, error) {
 	return frameAt(s.offsets[piece]+int64(p.starts[i]), p.entries[i*SeekEntrySize:]), nil
 }
 
-// frameAt returns the frame with this entry at an offset.
 func frameAt(offset int64, entry []byte) packedFrame {
 	return packedFrame{offset, int64(le.Uint32(entry)), int64(le.Uint32(entry[4:])), le.Uint32(entry[8:])}
 }
 
 // load reads a piece and compares it with the index.
 func (s *seekTable) load(piece int) (*seekPiece, error) {
-	entries, err := s.readEntries(piece, make([]byte, s.pieceBytes(piece)))
+	p, packed, _, err := s.readPiece(piece)
 	if err != nil {
 		return nil, err
 	}
-	if format.Checksum(entries) != s.sums[piece] {
-		return nil, fmt.Errorf("%w: the checksum of a piece of it does not hold", format.ErrSeekTable)
-	}
-	p := &seekPiece{entries: entries}
-	packed, _, err := p.check()
 	end := s.end
 	if piece+1 < len(s.pieces) {
 		end = s.offsets[piece+1]
 	}
-	if err == nil && s.offsets[piece]+packed != end {
-		err = fmt.Errorf("%w: the frames of a piece end at %d, and the next begin at %d", format.ErrSeekTable, s.offsets[piece]+packed, end)
-	}
-	if err != nil {
-		return nil, err
+	switch {
+	case format.Checksum(p.entries) != s.sums[piece]:
+		return nil, fmt.Errorf("%w: the checksum of a piece of it does not hold", format.ErrSeekTable)
+	case s.offsets[piece]+packed != end:
+		return nil, fmt.Errorf("%w: the frames of a piece end at %d, and the next begin at %d", format.ErrSeekTable, s.offsets[piece]+packed, end)
 	}
 	s.pieces[piece].Store(p)
 	return p, nil

@@ -26,7 +26,6 @@ func zip(frame []byte) {
 	}
 }
 
-// unzip is the inverse of zip.
 func unzip(frame []byte) {
 	for at := 0; at+16 <= len(frame); at += 16 {
 		first, second := unshuffle(le.Uint64(frame[at:])), unshuffle(le.Uint64(frame[at+8:]))

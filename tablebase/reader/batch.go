@@ -19,7 +19,6 @@ type Batch struct {
 	results []uint32
 }
 
-// query is a state to be read.
 type query struct {
 	// at is the number of the state's first word of outcomes, counted from the start of the
 	// table, times 64, plus the number of its bit. It is 0 where Set was not called: the

@@ -53,7 +53,7 @@ func readBatch(t testing.TB, table *reader.Table, places []reader.Place) *reader
 // A batch says what lookups say, of packed tables and others: also of states whose
 // columns lie in two frames or chunks, and again when the chunks are checked.
 func TestBatchIsLookups(t *testing.T) {
-	for _, shape := range []tablebase.Shape{tabletest.QuixoShape, tabletest.NotaktoShape} {
+	for _, shape := range []tablebase.Shape{tabletest.QuixoShape, notaktoShape} {
 		for name, classes := range map[string][]tabletest.Sealed{"small": tabletest.SmallTable(shape), "large": tabletest.LargeTable(shape), "numbers": tabletest.NumbersTable(shape)} {
 			path := tabletest.Write(t, shape, classes)
 			for _, path := range []string{path, tabletest.Pack(t, path)} {

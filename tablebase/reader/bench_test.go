@@ -50,7 +50,7 @@ func BenchmarkFindAndLookup(b *testing.B) {
 		for pb.Next() {
 			x := r.Uint64()
 			c := classes[x%3].Class
-			block, found, err := table.Find(c.Class, c.Masks[x>>8%uint64(c.Blocks())])
+			block, found, err := table.Find(c.Class, c.Masks[x>>8%uint64(len(c.Masks))])
 			if err != nil || !found {
 				b.Error(found, err)
 			}

@@ -77,7 +77,7 @@ func sparse(t *testing.T, begin []byte, length int64, end []byte) string {
 // signed as if head and then nothing but zeros stood in the footer.
 func claim(t *testing.T, classes uint32, footerOffset, footerLength int64, head []byte) (page, mark []byte) {
 	t.Helper()
-	h := format.Header{Shape: tabletest.NotaktoShape, Classes: classes, Length: footerOffset + footerLength + format.EndMarkSize,
+	h := format.Header{Shape: notaktoShape, Classes: classes, Length: footerOffset + footerLength + format.EndMarkSize,
 		FooterOffset: footerOffset, FooterLength: footerLength}
 	page = h.Encode(nil)
 	hash := sha256.New()
@@ -138,7 +138,7 @@ func TestClaims(t *testing.T) {
 		checkClaim(t, sparse(t, page, format.PageSize+length+format.EndMarkSize, mark))
 	})
 	t.Run("a class of two tebibytes", func(t *testing.T) {
-		r, err := format.NewRecord(tabletest.NotaktoShape, 9, 40, 16, 0, format.PageSize)
+		r, err := format.NewRecord(notaktoShape, 9, 40, 16, 0, format.PageSize)
 		if err != nil {
 			t.Skip(err) // on a system of 32 bits
 		}
@@ -216,7 +216,7 @@ func TestRowsOfNumbers(t *testing.T) {
 		digits, rows int
 		right        bool
 	}{
-		{tabletest.NotaktoShape, 0, 0, true}, {tabletest.NotaktoShape, 0, 1, false}, {tabletest.NotaktoShape, 0, -1, false},
+		{notaktoShape, 0, 0, true}, {notaktoShape, 0, 1, false}, {notaktoShape, 0, -1, false},
 		{tabletest.QuixoShape, 0, 1, true}, {tabletest.QuixoShape, 0, 2, false}, {tabletest.QuixoShape, 3, 0, true}, {tabletest.QuixoShape, 3, 8, true}, {tabletest.QuixoShape, 3, 9, false}, {tabletest.QuixoShape, 3, -1, false},
 		{nimbers, 1, 2, true}, {nimbers, 1, 3, false},
 	} {

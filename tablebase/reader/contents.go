@@ -2,6 +2,9 @@ package reader
 
 import (
 	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
 	"sync/atomic"
 
 	"backsolve/tablebase"
@@ -34,7 +37,6 @@ type class struct {
 	firstFrame [format.PartCount]int
 }
 
-// index numbers chunks and frames.
 func (c *contents) index() {
 	chunks, frames := 0, 1 // the header is the first frame
 	for _, r := range c.records {
@@ -118,7 +120,6 @@ func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
 	return nil
 }
 
-// setChecked notes that the checksum of a chunk held.
 func (c *contents) setChecked(l *class, part, chunk int) {
 	if c.checked.Set(uint(l.firstChunk[part]+chunk)) && part != format.Masks {
 		l.unchecked.Add(-1)
@@ -130,8 +131,16 @@ func (c *contents) fetch(wanted []format.Extent) error {
 	if c.IsClosed() {
 		return c.Closed()
 	}
-	if err := c.Data.Fetch(wanted); err != nil {
+	return c.Failed(c.Data.Fetch(wanted))
+}
+
+func (c *contents) bothWonAndLost(p Place) error {
+	return c.Damaged("class %d, block %d, state %d is both won and lost", p.Class, p.Block, p.Index)
+}
+
+func (c *contents) classError(class *format.Record, err error) error {
+	if errors.Is(err, fs.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return c.Failed(err)
 	}
-	return nil
+	return format.ReadError(c.Path(), class, err, c.Remedy())
 }

@@ -90,7 +90,6 @@ type successor struct {
 	of int
 }
 
-// successors is memory to list states.
 type successors struct {
 	list  []successor
 	after []Place

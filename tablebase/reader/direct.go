@@ -70,7 +70,6 @@ func (d *directReader) element(r *format.Record, part, n int) (word uint64, err 
 	return le.Uint64(d.bytes[n%perChunk*8:]), nil
 }
 
-// findAll is Table.FindAll.
 func (d *directReader) findAll(keys []Key, places []Place) (found int, err error) {
 	for i, k := range keys {
 		l := d.class(k.Class)
@@ -109,7 +108,6 @@ func (d *directReader) find(l *class, mask uint64, hint int) (block int, found b
 	return block, found && err == nil, err
 }
 
-// lookupAll is Table.LookupAll.
 func (d *directReader) lookupAll(places []Place, entries []tablebase.Entry) error {
 	if err := d.readEntries(places, entries); err != nil || d.archive == nil {
 		return err
@@ -136,7 +134,10 @@ func (d *directReader) readEntries(places []Place, entries []tablebase.Entry) er
 		if err != nil {
 			return err
 		}
-		outcome := outcomeOf(bits, l.Parts[format.Outcomes].Columns)
+		outcome := game.Outcome(bits)
+		if l.Parts[format.Outcomes].Columns == 1 {
+			outcome = game.Lose - outcome
+		}
 		if outcome > game.Lose {
 			return d.bothWonAndLost(p)
 		}
@@ -222,7 +223,6 @@ func (d *directReader) isCold(part int, p Place) bool {
 	return !d.isChecked(l, part, int(word*columns*8/format.ChunkSize)) || !d.Frames.Holds(l.frame(part, word*columns))
 }
 
-// unpackCold unpacks the frames of the places.
 func unpackCold(c *contents, part int, cold []Place) {
 	// A frame that cannot be unpacked is an error of the lookup that needs it.
 	_ = parallel.Each(len(cold), min(len(cold), runtime.GOMAXPROCS(0)), func(next func() (int, bool)) error {
@@ -237,7 +237,6 @@ func unpackCold(c *contents, part int, cold []Place) {
 	})
 }
 
-// frame returns the frame that has an element of a part.
 func (l *class) frame(part int, element uint64) int {
 	return l.firstFrame[part] + int(element*8/format.FrameSize)
 }

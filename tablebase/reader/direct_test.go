@@ -23,7 +23,7 @@ func openAlways(t testing.TB, path string) *reader.Table {
 }
 
 func TestCheckAlways(t *testing.T) {
-	for _, s := range []tablebase.Shape{tabletest.QuixoShape, tabletest.NotaktoShape} {
+	for _, s := range []tablebase.Shape{tabletest.QuixoShape, notaktoShape} {
 		path := tabletest.Write(t, s, tabletest.SmallTable(s))
 		checkAll(t, openAlways(t, path), s, tabletest.SmallTable(s))
 		checkAll(t, openAlways(t, tabletest.Pack(t, path)), s, tabletest.SmallTable(s))
@@ -44,7 +44,7 @@ func TestNoRoomToMap(t *testing.T) {
 	defer reader.ReplaceMap(func(*os.File, int64) ([]byte, error) { return nil, os.NewSyscallError("mmap", syscall.ENOMEM) })()
 	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 	table := tabletest.Open(t, path)
-	if table.IsMapped() {
+	if table.Mapped() != nil {
 		t.Error("it is mapped")
 	}
 	checkAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))

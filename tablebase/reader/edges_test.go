@@ -49,8 +49,8 @@ func TestPackedWithoutIndex(t *testing.T) {
 // damage is noticed whatever was looked up before.
 func TestEachChunkIsCheckedByItself(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
-	class := tabletest.RandomClass(r, tabletest.NotaktoShape, 7, 14, 2100, 0) // 32 blocks to a chunk
-	path := tabletest.Write(t, tabletest.NotaktoShape, []tabletest.Sealed{class})
+	class := tabletest.RandomClass(r, notaktoShape, 7, 14, 2100, 0) // 32 blocks to a chunk
+	path := tabletest.Write(t, notaktoShape, []tabletest.Sealed{class})
 	valid := tabletest.ReadFile(t, path)
 	const perChunk = format.ChunkSize / (1 << 14 / 8)
 	for _, damaged := range []int{0, 1, 62, 63, 64, 65} {

@@ -67,7 +67,7 @@ func FuzzDirectory(f *testing.F) {
 	valid := tabletest.ReadFile(f, tabletest.Write(f, tabletest.QuixoShape, tinyTable()))
 	footer := binary.LittleEndian.Uint64(valid[72:])
 	f.Add(valid[16:88], valid[footer:len(valid)-format.EndMarkSize])
-	notakto := tabletest.ReadFile(f, tabletest.Write(f, tabletest.NotaktoShape, tabletest.SmallTable(tabletest.NotaktoShape)))
+	notakto := tabletest.ReadFile(f, tabletest.Write(f, notaktoShape, tabletest.SmallTable(notaktoShape)))
 	f.Add(notakto[16:88], notakto[binary.LittleEndian.Uint64(notakto[72:]):len(notakto)-format.EndMarkSize])
 	path := fuzzFile(f)
 	f.Fuzz(func(t *testing.T, fields, directory []byte) {

@@ -92,12 +92,3 @@ func newEntry(s tablebase.Shape, outcome game.Outcome, number int) tablebase.Ent
 	}
 	return tablebase.Entry{Outcome: outcome, Steps: -1, Nimber: -1}
 }
-
-// outcomeOf returns the outcome that the bits stand for in a part with that number of columns, more than
-// game.Lose where they contradict each other.
-func outcomeOf(bits uint64, columns int) game.Outcome {
-	if columns == 1 {
-		return game.Lose - game.Outcome(bits)
-	}
-	return game.Outcome(bits)
-}

@@ -15,7 +15,6 @@ type mapping struct {
 	bytes []byte
 }
 
-// findAll is Table.FindAll.
 func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
 	defer m.RecoverFault(debug.SetPanicOnFault(true), &err)
 	for ; found < len(keys); found++ {
@@ -72,12 +71,10 @@ func (m *mapping) search(l *class, mask uint64, hint int) (block int, found bool
 	return low, l.Blocks > 0 && m.element(part, uint64(low)) == mask, nil
 }
 
-// element reads a word of the first column.
 func (m *mapping) element(p format.Part, word uint64) uint64 {
 	return le.Uint64(m.bytes[p.WordOffset(word):])
 }
 
-// address is where a state lies in the mapping.
 type address struct {
 	outcome, number uint64 // offsets of its first words: of the outcomes, and of the digits
 	bit             uint8
@@ -88,7 +85,6 @@ type address struct {
 // moves.
 type addresses [32]address
 
-// lookupAll is Table.LookupAll.
 func (m *mapping) lookupAll(places []Place, entries []tablebase.Entry) (err error) {
 	defer m.RecoverFault(debug.SetPanicOnFault(true), &err)
 	contradicts := false
@@ -196,7 +192,6 @@ func (m *mapping) read(shape tablebase.Shape, at []address, entries []tablebase.
 	return contradicts
 }
 
-// digits reads the number at an address.
 func (m *mapping) digits(s *address) (number int) {
 	words := m.bytes[s.number:][:int(s.digits)*8]
 	for ; len(words) >= 8; words = words[:len(words)-8] {

@@ -25,7 +25,7 @@ func nimbersTable() (classes []tabletest.Sealed) {
 		return bits.RotateLeft64(next*next, 32) ^ next
 	}
 	for _, c := range []tablebase.Class{{Class: 8, IndexBits: 8, Masks: []uint64{255}}, {Class: 7, IndexBits: 9, Masks: []uint64{127, 191, 223}}, {Class: 1, IndexBits: 3, Masks: []uint64{1, 4}}, {Class: 0, IndexBits: 0, Masks: []uint64{0}}} {
-		n, digits, valid := c.Blocks()*c.Words(), 3, ^uint64(0)
+		n, digits, valid := len(c.Masks)*c.Words(), 3, ^uint64(0)
 		if c.IndexBits == 0 {
 			digits = 0
 		}
@@ -54,7 +54,7 @@ func nimberCounts(c tablebase.Class, digits int, word func() uint64) tablebase.C
 	n := tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1), BySteps: make([]tablebase.StepCounts, 1<<digits)}
 	binomial := uint64(1)
 	for i := range n.ByWeight {
-		states := uint64(c.Blocks()) * binomial
+		states := uint64(len(c.Masks)) * binomial
 		wins := word() % (states + 1)
 		terminal := wins
 		if digits > 0 {

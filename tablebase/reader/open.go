@@ -54,7 +54,7 @@ func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 		return s, 0, false
 	}
 	h.Decode(page, format.PageSize) // whether the length is right does not matter
-	h.Shape.Archive = file.Frames != nil && file.Frames.Level() == pack.Archive
+	h.Shape.Archive = file.Frames != nil && file.Frames.Level == pack.Archive
 	return h.Shape, int(h.Classes), h.Shape.Game != ""
 }
 
@@ -83,7 +83,6 @@ func openSource(path string, raw format.Source, cache int) (*Table, error) {
 	return t, nil
 }
 
-// load reads header and directory and prepares lookups.
 func load(t *Table) error {
 	var err error
 	if t.header, t.records, err = t.readEnds(); err != nil {
@@ -121,7 +120,7 @@ func (c *contents) readEnds() (h format.Header, records []*format.Record, err er
 	if c.Frames != nil && c.records == nil {
 		c.Frames.FindEnds(&h)
 	}
-	if h.Shape.Archive = c.Frames != nil && c.Frames.Level() == pack.Archive; h.Shape.Check() != nil {
+	if h.Shape.Archive = c.Frames != nil && c.Frames.Level == pack.Archive; h.Shape.Check() != nil {
 		return h, nil, c.Damaged("it is an archive: %v", h.Shape.Check())
 	}
 	if err := c.Data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
@@ -140,7 +139,6 @@ func (c *contents) readEnds() (h format.Header, records []*format.Record, err er
 	return h, records, nil
 }
 
-// readHeader reads the header and returns its page.
 func (c *contents) readHeader(h *format.Header) (page []byte, err error) {
 	size, err := c.Data.Size()
 	if err != nil {

@@ -173,7 +173,7 @@ func TestOpenIn(t *testing.T) {
 
 // TestOpenRefusesEveryCut cuts a table at every byte.
 func TestOpenRefusesEveryCut(t *testing.T) {
-	valid := tabletest.ReadFile(t, tabletest.Write(t, tabletest.NotaktoShape, tabletest.SmallTable(tabletest.NotaktoShape)[3:]))
+	valid := tabletest.ReadFile(t, tabletest.Write(t, notaktoShape, tabletest.SmallTable(notaktoShape)[3:]))
 	path := tabletest.Save(t, valid)
 	for length := len(valid) - 1; length >= 0; length-- {
 		if err := os.Truncate(path, int64(length)); err != nil {

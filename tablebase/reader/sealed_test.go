@@ -43,7 +43,7 @@ func entryOf(s tabletest.Sealed, shape tablebase.Shape, block int, index uint64)
 // sampled calls f for every state of a class, or where it has more than n for n
 // random ones.
 func sampled(s tabletest.Sealed, r *rand.Rand, n uint64, f func(block int, index uint64)) {
-	states := uint64(s.Class.Blocks()) << s.Class.IndexBits
+	states := uint64(len(s.Class.Masks)) << s.Class.IndexBits
 	for i := range min(states, n) {
 		if states > n {
 			i = r.Uint64N(states)
@@ -51,6 +51,8 @@ func sampled(s tabletest.Sealed, r *rand.Rand, n uint64, f func(block int, index
 		f(int(i>>s.Class.IndexBits), i&(1<<s.Class.IndexBits-1))
 	}
 }
+
+var notaktoShape = tablebase.Shape{Game: "notakto", Size: 6, Planes: 1}
 
 // checkAll compares everything that a table says with what was sealed.
 func checkAll(t testing.TB, table *reader.Table, shape tablebase.Shape, classes []tabletest.Sealed) {
@@ -111,7 +113,7 @@ func checkFound(t testing.TB, table *reader.Table, classes []tabletest.Sealed) {
 	var want []reader.Place
 	for _, c := range classes {
 		sampled(c, r, 100, func(block int, index uint64) {
-			for _, near := range []int{-1, block, r.IntN(c.Class.Blocks()), c.Class.Blocks()} {
+			for _, near := range []int{-1, block, r.IntN(len(c.Class.Masks)), len(c.Class.Masks)} {
 				keys = append(keys, reader.Key{Class: c.Class.Class, Mask: c.Class.Masks[block], Index: index, Hint: near})
 				want = append(want, reader.Place{Class: c.Class.Class, Block: block, Index: index})
 			}
@@ -140,7 +142,7 @@ func goldenTable() []tabletest.Sealed {
 	var classes []tabletest.Sealed
 	for _, c := range []tablebase.Class{{Class: 9, IndexBits: 9, Masks: []uint64{0x1ff}}, {Class: 8, IndexBits: 8, Masks: []uint64{0xff, 0x17f, 0x1ef}}, {Class: 0, IndexBits: 0, Masks: []uint64{0}}} {
 		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1), BySteps: make([]tablebase.StepCounts, 3)}}
-		n := c.Blocks() * c.Words()
+		n := len(c.Masks) * c.Words()
 		s.Planes = tablebase.Planes{Win: make([]uint64, n), Lose: make([]uint64, n), Steps: [][]uint64{make([]uint64, n), make([]uint64, n)}}
 		valid := bitslice.Valid(c.IndexBits)
 		for w := range n {

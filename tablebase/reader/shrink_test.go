@@ -103,7 +103,7 @@ func checkAnswersUntil(t *testing.T, table *reader.Table, classes []tabletest.Se
 		group.Go(func() {
 			for {
 				c := classes[r.IntN(len(classes))]
-				block, index := r.IntN(c.Class.Blocks()), r.Uint64N(1<<c.Class.IndexBits)
+				block, index := r.IntN(len(c.Class.Masks)), r.Uint64N(1<<c.Class.IndexBits)
 				b, found, err := table.Find(c.Class.Class, c.Class.Masks[block])
 				if err == nil && (!found || b != block) {
 					t.Errorf("Find of block %d = %d, %v", block, b, found)

@@ -21,13 +21,7 @@ func (t *Table) Shape() tablebase.Shape { return t.header.Shape }
 func (t *Table) Identity() [32]byte { return t.header.Identity }
 
 // Classes returns the classes in the order they were solved, the fullest first.
-func (t *Table) Classes() []tablebase.ClassInfo {
-	infos := make([]tablebase.ClassInfo, len(t.records))
-	for i, r := range t.records {
-		infos[i] = r.ClassInfo
-	}
-	return infos
-}
+func (t *Table) Classes() []tablebase.ClassInfo { return format.Infos(t.records) }
 
 // Layout returns the header and where the classes lie. They are shared: do not change them.
 func (t *Table) Layout() (*format.Header, []*format.Record) { return &t.header, t.records }
@@ -38,8 +32,8 @@ func (t *Table) Unpacks() bool { return t.Frames != nil && t.Storage == nil }
 
 // mapping returns the mapping that lookups may use, nil for none.
 func (t *Table) mapping() *mapping {
-	if t.IsMapped() {
-		return t.inMemory
+	if t.Mapped() == nil {
+		return nil
 	}
-	return nil
+	return t.inMemory
 }

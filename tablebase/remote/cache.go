@@ -18,13 +18,11 @@ const (
 	maxGap = 16 << 10
 )
 
-// span is a run of bytes that was fetched or is being fetched.
 type span struct {
 	offset, length int64
 	done           chan struct{} // closed when there are bytes or an error
 	bytes          []byte
 	err            error
-	used           uint64 // the clock when it was used last
 }
 
 func (s *span) has(w format.Extent) bool {
@@ -34,9 +32,8 @@ func (s *span) has(w format.Extent) bool {
 // cache has the spans of a file. It evicts the least recently used.
 type cache struct {
 	lock  sync.Mutex
-	clock uint64
-	spans []*span
-	bytes int64 // that were fetched
+	spans []*span // the least recently used first
+	bytes int64   // that were fetched
 }
 
 // split appends an extent in pieces of at most maxSpan.
@@ -55,7 +52,6 @@ func split(pieces []format.Extent, w format.Extent) []format.Extent {
 func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	c.clock++
 	spans = make([]*span, len(wanted))
 	var missing []int
 	for i, w := range wanted {
@@ -65,7 +61,7 @@ func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 			continue
 		}
 		spans[i] = c.spans[at]
-		spans[i].used = c.clock
+		c.spans = append(slices.Delete(c.spans, at, at+1), spans[i])
 	}
 	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(wanted[a].Offset, wanted[b].Offset) })
 	for _, i := range missing {
@@ -74,7 +70,7 @@ func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 			spans[i] = fresh[n]
 			continue
 		}
-		spans[i] = &span{offset: w.Offset, length: w.Length, done: make(chan struct{}), used: c.clock}
+		spans[i] = &span{offset: w.Offset, length: w.Length, done: make(chan struct{})}
 		fresh = append(fresh, spans[i])
 	}
 	c.spans = append(c.spans, fresh...)
@@ -92,15 +88,6 @@ func (s *span) extend(w format.Extent) bool {
 	return true
 }
 
-// add adds bytes that were fetched.
-func (c *cache) add(offset int64, bytes []byte) {
-	s := &span{offset: offset, length: int64(len(bytes)), done: make(chan struct{})}
-	c.lock.Lock()
-	c.spans = append(c.spans, s)
-	c.lock.Unlock()
-	c.loaded(s, bytes, nil)
-}
-
 // loaded ends the fetching of a span. After an error the span is fetched again when it is
 // wanted again.
 func (c *cache) loaded(s *span, bytes []byte, err error) {
@@ -113,18 +100,8 @@ func (c *cache) loaded(s *span, bytes []byte, err error) {
 	}
 	close(s.done)
 	for c.bytes > cacheBytes {
-		c.evict()
+		oldest := slices.IndexFunc(c.spans, func(s *span) bool { return s.bytes != nil })
+		c.bytes -= c.spans[oldest].length
+		c.spans = slices.Delete(c.spans, oldest, oldest+1)
 	}
-}
-
-// evict removes the least recently used of the spans that were fetched.
-func (c *cache) evict() {
-	oldest := -1
-	for i, s := range c.spans {
-		if s.bytes != nil && (oldest < 0 || s.used < c.spans[oldest].used) {
-			oldest = i
-		}
-	}
-	c.bytes -= c.spans[oldest].length
-	c.spans = slices.Delete(c.spans, oldest, oldest+1)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 )
 
-// httpClient is a client that uses net/http.
 type httpClient struct{ *http.Client }
 
 func newClient() client {
@@ -25,7 +24,6 @@ func newClient() client {
 	return httpClient{&http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 }
 
-// errRedirect refuses a redirect.
 var errRedirect = errors.New("it redirects too often, from https to http, or to what is not on a web server")
 
 // checkRedirect follows redirects between web servers, but not from https to http.

@@ -47,7 +47,6 @@ func (browserClient) get(ctx context.Context, address string, headers map[string
 	return &reply{answer.Get("status").Int(), answer.Get("statusText").String(), header, body}, nil
 }
 
-// stream is the body of a response.
 type stream struct {
 	ctx    context.Context
 	abort  js.Value
@@ -83,7 +82,6 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// result is that of a promise.
 type result struct {
 	value js.Value
 	err   error

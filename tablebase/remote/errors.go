@@ -17,7 +17,6 @@ var (
 
 var errAddress = errors.New("it is not the address of a file on a web server")
 
-// Remedies, by cause.
 const (
 	otherServer = "put the table on a server that does, as nginx, Caddy, Apache and object stores do, or get the file and open that"
 	openAgain   = "open it again"
@@ -27,7 +26,6 @@ const (
 	asItIs      = "have the server send the file as it is"
 )
 
-// transientError is a failure that the next attempt may not meet.
 type transientError struct {
 	cause error
 	after int64 // the seconds that the server asks to wait for

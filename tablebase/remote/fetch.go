@@ -121,7 +121,6 @@ func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error 
 	return err
 }
 
-// report counts more bytes as done, and reports the progress.
 func (c *Fetch) report(done *int64, b []byte, total int64) {
 	if *done += int64(len(b)); c.Progress != nil {
 		c.Progress(tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(*done), Total: uint64(total)})
@@ -184,7 +183,6 @@ func (f *file) stream(from, end int64, do func(b []byte) error) error {
 	return nil
 }
 
-// maxSmall bounds the files that ReadFile reads.
 const maxSmall = 1 << 20
 
 // ReadFile returns the contents of a small file, of at most 1 MiB. Errors are those of Open.

@@ -19,7 +19,6 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// retries says how long to wait for a server.
 type retries struct {
 	tries int           // of a request that fails transiently
 	pause time.Duration // before the second try; four times as long before each further one
@@ -35,7 +34,6 @@ const Deadline = 2 * time.Minute
 var usualRetries = retries{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10, whole: Deadline}
 
 const (
-	// maxRequests bounds the concurrent requests of a table.
 	maxRequests = 6
 	// firstBytes is how much is read first of a file: its header, and the frame that it is
 	// packed in.
@@ -77,7 +75,8 @@ func openFile(ctx context.Context, address string, c client, p retries) (f *file
 		f.Close()
 		return nil, nil, err
 	}
-	f.cache.add(0, first)
+	_, fresh := f.cache.take([]format.Extent{{Length: int64(len(first))}})
+	f.cache.loaded(fresh[0], first, nil)
 	return f, opened, nil
 }
 
@@ -125,7 +124,6 @@ type file struct {
 	deadline  time.Time // of these
 }
 
-// version tells a file from another one that takes its place.
 type version struct {
 	size           int64
 	etag, modified string
@@ -228,13 +226,11 @@ func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	return spans, nil
 }
 
-// load fetches a span.
 func (f *file) load(s *span) {
 	bytes, err := f.request(byteRange{offset: s.offset, length: s.length})
 	f.cache.loaded(s, bytes, err)
 }
 
-// failed returns an error that names the address.
 func (f *file) failed(cause error, remedy, detail string, args ...any) error {
 	return &tablebase.Error{Path: f.name, Err: cause, Detail: fmt.Sprintf(detail, args...), Remedy: remedy}
 }

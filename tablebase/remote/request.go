@@ -19,11 +19,9 @@ type client interface {
 	// get requests an address with these headers, and follows redirects. The error is a
 	// *transientError if the next attempt may succeed.
 	get(ctx context.Context, address string, headers map[string]string) (*reply, error)
-	// close releases what the client holds.
 	close()
 }
 
-// reply is the response of a server.
 type reply struct {
 	status int
 	reason string // the words after the status, "" for none
@@ -31,7 +29,6 @@ type reply struct {
 	body   io.ReadCloser
 }
 
-// The statuses that matter.
 const (
 	statusOK             = 200
 	statusPartial        = 206
@@ -78,18 +75,11 @@ func (f *file) request(q byteRange) ([]byte, error) {
 		if deadline, _ := ctx.Deadline(); after > 0 && after >= time.Until(deadline) {
 			return nil, f.describe(q, fmt.Errorf("%w, and to try again in %v", err, after))
 		}
-		wait(ctx, max(pause/2+rand.N(pause), after))
+		select {
+		case <-time.After(max(pause/2+rand.N(pause), after)):
+		case <-ctx.Done():
+		}
 		pause *= 4
-	}
-}
-
-// wait waits, until ctx ends at the latest.
-func wait(ctx context.Context, pause time.Duration) {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 
@@ -115,7 +105,6 @@ func (f *file) describe(q byteRange, err error) error {
 	return f.failed(fmt.Errorf("cannot %s the table: %w", doing, err), remedy, "")
 }
 
-// try sends one request.
 func (f *file) try(ctx context.Context, q byteRange) ([]byte, error) {
 	limit := f.retries.limit + time.Duration(q.length/f.retries.least)*time.Second
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, &transientError{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
@@ -127,7 +116,6 @@ func (f *file) try(ctx context.Context, q byteRange) ([]byte, error) {
 	return b, err
 }
 
-// send sends the request and reads the response.
 func (f *file) send(ctx context.Context, q byteRange) ([]byte, error) {
 	headers := map[string]string{
 		"Range": fmt.Sprintf("bytes=%d-%d", q.offset, q.offset+q.length-1),
@@ -172,7 +160,6 @@ func (f *file) send(ctx context.Context, q byteRange) ([]byte, error) {
 	return b, err
 }
 
-// checkStatus refuses all responses but partial content.
 func (f *file) checkStatus(r *reply, q byteRange, now version) error {
 	said := strings.TrimSpace(fmt.Sprintf("%d %.40s", r.status, r.reason))
 	switch {
@@ -199,7 +186,6 @@ func (f *file) checkStatus(r *reply, q byteRange, now version) error {
 	return f.failed(ErrAnswer, "see that its files may be read, and to the address", "%s says %s", f.host, said)
 }
 
-// readBody reads a body, which must have length bytes.
 func (f *file) readBody(body io.Reader, length int64) ([]byte, error) {
 	b := make([]byte, length)
 	n, err := io.ReadFull(body, b)
@@ -242,15 +228,8 @@ func (v version) difference(now version) string {
 
 // parseContentRange reads bytes FIRST-LAST/SIZE.
 func parseContentRange(text string) (first, last, size int64, ok bool) {
-	text, isBytes := strings.CutPrefix(text, "bytes ")
-	span, total, hasTotal := strings.Cut(text, "/")
-	from, to, hasEnd := strings.Cut(span, "-")
-	ok = isBytes && hasTotal && hasEnd
-	number := func(digits string) int64 {
-		n, err := strconv.ParseUint(digits, 10, 62)
-		ok = ok && err == nil
-		return int64(n)
-	}
-	first, last, size = number(from), number(to), number(total)
-	return first, last, size, ok && first <= last && last < size
+	const form = "bytes %d-%d/%d"
+	fmt.Sscanf(text, form, &first, &last, &size)
+	ok = text == fmt.Sprintf(form, first, last, size) // no other way to write it, and nothing behind it
+	return first, last, size, ok && 0 <= first && first <= last && last < size && size < 1<<62
 }

@@ -45,11 +45,7 @@ func (w *Writer) openDirect() {
 	if directFlag == 0 || w.packed() {
 		return
 	}
-	f, err := durable.Open(w.partialPath(), os.O_RDWR|directFlag)
-	if err != nil {
-		return
-	}
-	w.direct = f
+	w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
 }
 
 // writePart writes a part and returns its checksums. What goes around the cache is read back

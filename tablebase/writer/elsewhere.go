@@ -43,7 +43,6 @@ func CreateElsewhere(path string, shape tablebase.Shape, overwrite bool, e *Else
 	return w, nil
 }
 
-// runsElsewhere returns the runs of the table that are elsewhere.
 func (w *Writer) runsElsewhere() (runs []format.Extent) {
 	for _, r := range w.records {
 		for _, p := range r.Parts[:format.Masks] {

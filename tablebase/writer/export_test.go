@@ -60,7 +60,7 @@ func (w *Writer) WriteEnds() error {
 func (w *Writer) Records() []*format.Record { return w.records }
 
 // Entries returns the entries of a packed table's seek table.
-func (w *Writer) Entries() []byte { return w.entries() }
+func (w *Writer) Entries() []byte { return w.packer.Entries() }
 
 // LockTable takes the lock of a table as a Writer does.
 func LockTable(path string) (unlock func() error, err error) {
@@ -73,7 +73,11 @@ func LockTable(path string) (unlock func() error, err error) {
 
 // SealUnchecked is Seal with counts that need not add up.
 func (w *Writer) SealUnchecked(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
-	return w.seal(c, p, n)
+	r, err := w.layOutUncounted(c, format.DigitsOf(&p), n)
+	if err != nil {
+		return err
+	}
+	return w.seal(r, p, c.Masks)
 }
 
 // Load reads the planes of the i-th sealed class.

@@ -85,7 +85,6 @@ func Open(path string) (tablebase.File, error) {
 	return t, err
 }
 
-// conversion packs or unpacks a table.
 type conversion struct {
 	ctx      context.Context
 	from     tablebase.File
@@ -150,12 +149,8 @@ func (c *conversion) packAll(to io.WriterAt) error {
 func (c *conversion) packStream(to io.WriterAt) error {
 	var done parallel.Counter
 	_, err := pack.Stream(to, c.from.Bytes(), func(buf []byte, at int64) error {
-		err := c.ctx.Err()
-		if err == nil {
-			err = c.read(buf, at)
-		}
-		done.Add(int64(len(buf)), c.report)
-		return err
+		defer done.Add(int64(len(buf)), c.report)
+		return c.read(buf, at)
 	})
 	return err
 }
@@ -164,20 +159,12 @@ func (c *conversion) packStream(to io.WriterAt) error {
 // does not check the footer: opening the table did, and the identity of the copy is compared.
 func (c *conversion) packRegion(p *pack.Packer, r, before pack.Region, done *parallel.Counter) error {
 	p.Begin(r.Part, before.Columns, func(buf []byte, at int64) error { return c.read(buf, before.Offset+at) })
-	return format.EachRange(r.Length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
-		err := c.ctx.Err()
-		if err == nil {
-			err = c.read(buf, r.Offset+at)
-		}
+	return p.AddAll(r.Length, func(buf []byte, at int64) error {
+		defer done.Add(int64(len(buf)), c.report)
+		err := c.read(buf, r.Offset+at)
 		if err == nil && r.Sums != nil && (len(r.BadChunks(nil, r.Sums, buf, at, true)) > 0 || !r.IsPadded(buf, at)) {
 			err = tablebase.ErrDamaged
 		}
-		if err != nil {
-			p.Fail(err)
-			return err
-		}
-		err = p.Add(buf, at)
-		done.Add(int64(len(buf)), c.report)
 		return err
 	})
 }
@@ -186,9 +173,6 @@ func (c *conversion) packRegion(p *pack.Packer, r, before pack.Region, done *par
 func (c *conversion) unpack(to io.WriterAt) error {
 	var done parallel.Counter
 	return format.EachRange(c.from.Bytes(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
 		if err := c.read(buf, at); err != nil {
 			return err
 		}
@@ -200,9 +184,11 @@ func (c *conversion) unpack(to io.WriterAt) error {
 	})
 }
 
-// read reads from the table.
 func (c *conversion) read(buf []byte, offset int64) error {
-	err := format.ReadFull(c.from, buf, offset)
+	err := c.ctx.Err()
+	if err == nil {
+		err = format.ReadFull(c.from, buf, offset)
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return &tablebase.Error{Path: c.from.Path(), Err: tablebase.ErrTruncated, Detail: "it became shorter while it was copied"}
 	}

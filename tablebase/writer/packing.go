@@ -2,7 +2,6 @@ package writer
 
 import (
 	"io"
-	"runtime"
 
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -19,14 +18,6 @@ func (p partialOf) WriteAt(b []byte, offset int64) (int, error) {
 	return p.w.partial.WriteAt(b, offset)
 }
 
-// entries are those of the frames written, nil where the table is not packed.
-func (w *Writer) entries() []byte {
-	if w.packer == nil {
-		return nil
-	}
-	return w.packer.Entries()
-}
-
 // packWritten packs a class that other processes have written, and checks it meanwhile.
 func (w *Writer) packWritten(r *format.Record, masks []uint64) error {
 	if err := w.class.Truncate(r.Parts[format.Masks].Offset); err != nil { // what follows the last words is zeros
@@ -40,16 +31,12 @@ func (w *Writer) packWritten(r *format.Record, masks []uint64) error {
 		}
 		outcomes := r.Parts[format.Outcomes].Offset
 		w.packer.Begin(p, w.shape.Planes, func(buf []byte, at int64) error { return format.ReadFull(w.class, buf, outcomes+at) })
-		return format.EachRange(p.Padded(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		return w.packer.AddAll(p.Padded(), func(buf []byte, at int64) error {
 			err := format.ReadFull(w.class, buf, p.Offset+at)
 			if err == nil && len(p.BadChunks(nil, r.Sums[i], buf, at, true)) > 0 {
 				err = &tablebase.Error{Path: w.classPath(), Err: tablebase.ErrDamaged, Remedy: otherWriter}
 			}
-			if err != nil {
-				w.packer.Fail(err)
-				return err
-			}
-			return w.packer.Add(buf, at)
+			return err
 		})
 	})
 	if err == nil {

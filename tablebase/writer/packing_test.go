@@ -25,7 +25,7 @@ func TestWrittenPacked(t *testing.T) {
 						t.Skip("takes long under the race detector")
 					}
 					plain := tabletest.Write(t, shape, classes)
-					for _, suffix := range tabletest.Suffixes {
+					for _, suffix := range suffixes {
 						path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 						w := tabletest.Create(t, path, shape, false)
 						for _, c := range classes {
@@ -62,7 +62,7 @@ func TestWrittenPacked(t *testing.T) {
 // table: classes before the damage are kept, and the table gets the same bytes.
 func TestPackedResumeAfterDamage(t *testing.T) {
 	classes := tabletest.SmallTable(tabletest.QuixoShape)
-	once := tabletest.ReadFile(t, tabletest.Finished(t, tabletest.QuixoShape, classes, tablebase.PackedSuffix))
+	once := tabletest.ReadFile(t, finished(t, tabletest.QuixoShape, classes, tablebase.PackedSuffix))
 	r := rand.New(rand.NewPCG(12, 12))
 	times := 60
 	if testing.Short() {

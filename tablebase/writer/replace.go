@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -24,10 +23,8 @@ func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, che
 		defer l.Unlock()
 	}
 	err := durable.Write(path, func(f *os.File) error {
-		if _, err := os.Stat(path); err == nil && !overwrite {
-			return &tablebase.Error{Path: path, Err: tablebase.ErrExists}
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return tablebase.Failed(path, "write the table", err, "")
+		if err := (target{path: path}).checkPlace(overwrite); err != nil {
+			return err
 		}
 		if err := write(f); err != nil {
 			return err

@@ -51,20 +51,21 @@ func (w *Writer) discardRest() error {
 	if w.packer != nil {
 		end = w.packer.Length()
 	}
+	var err error
 	if len(w.records) == 0 {
 		start := format.ManifestStart(w.shape, w.magic())
-		if err := w.manifest.Truncate(0); err != nil {
-			return w.writeError(w.manifestPath(), err)
-		}
-		if _, err := w.manifest.WriteAt(start, 0); err != nil {
-			return w.writeError(w.manifestPath(), err)
+		if err = w.manifest.Truncate(0); err == nil {
+			_, err = w.manifest.WriteAt(start, 0)
 		}
 		w.listed, end = int64(len(start)), 0
 	}
-	if err := w.manifest.Truncate(w.listed); err != nil {
+	if err == nil {
+		err = w.manifest.Truncate(w.listed)
+	}
+	if err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
-	err := w.partial.Truncate(end)
+	err = w.partial.Truncate(end)
 	if err == nil && w.elsewhere != nil {
 		err = w.elsewhere.Truncate(end)
 	}

@@ -20,6 +20,19 @@ import (
 	"backsolve/tablebase/writer"
 )
 
+// suffixes are those of the tables that a Writer writes.
+var suffixes = []string{"", tablebase.PackedSuffix}
+
+// finished returns the path of a table that was written at one go, packed afterwards if
+// its name says so.
+func finished(t testing.TB, s tablebase.Shape, classes []tabletest.Sealed, suffix string) string {
+	path := tabletest.Write(t, s, classes)
+	if suffix == tablebase.PackedSuffix {
+		return tabletest.Pack(t, path)
+	}
+	return path
+}
+
 // appendTo adds bytes to a file.
 func appendTo(t testing.TB, path string, b []byte) {
 	t.Helper()
@@ -43,8 +56,8 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		shape := rapid.SampledFrom(tabletest.Shapes).Draw(rt, "shape")
 		classes := tabletest.SmallTable(shape)
-		suffix := rapid.SampledFrom(tabletest.Suffixes).Draw(rt, "suffix")
-		once := tabletest.ReadFile(t, tabletest.Finished(t, shape, classes, suffix))
+		suffix := rapid.SampledFrom(suffixes).Draw(rt, "suffix")
+		once := tabletest.ReadFile(t, finished(t, shape, classes, suffix))
 		path := filepath.Join(t.TempDir(), "resumed.tb"+suffix)
 		overwrite := rapid.Bool().Draw(rt, "overwrite")
 		kept := 0
@@ -87,14 +100,14 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 // TestResumeAfterTheLastStep kills a solve when its partial file is complete,
 // and when it is renamed already.
 func TestResumeAfterTheLastStep(t *testing.T) {
-	for _, suffix := range tabletest.Suffixes {
+	for _, suffix := range suffixes {
 		t.Run("t.tb"+suffix, func(t *testing.T) { checkResumeAfterTheLastStep(t, suffix) })
 	}
 }
 
 func checkResumeAfterTheLastStep(t *testing.T, suffix string) {
 	classes := tabletest.SmallTable(tabletest.QuixoShape)
-	once := tabletest.ReadFile(t, tabletest.Finished(t, tabletest.QuixoShape, classes, suffix))
+	once := tabletest.ReadFile(t, finished(t, tabletest.QuixoShape, classes, suffix))
 	path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 	w := tabletest.Create(t, path, tabletest.QuixoShape, false)
 	for _, c := range classes {
@@ -159,7 +172,7 @@ func TestOverwriteKeepsTheTableUntilFinish(t *testing.T) {
 // A table has one lock and one interrupted solve, whether it is packed or not.
 func TestOneSolveOfBothForms(t *testing.T) {
 	classes := tabletest.SmallTable(tabletest.QuixoShape)
-	forms := tabletest.Suffixes
+	forms := suffixes
 	for i, suffix := range forms {
 		dir := t.TempDir()
 		path, other := filepath.Join(dir, "t.tb"+suffix), filepath.Join(dir, "t.tb"+forms[1-i])
@@ -301,14 +314,14 @@ func (f failing) Sync() error {
 // TestDiskFails lets every single operation on the disk fail, and goes on both
 // with the same writer and with a new one.
 func TestDiskFails(t *testing.T) {
-	for _, suffix := range tabletest.Suffixes {
+	for _, suffix := range suffixes {
 		t.Run("t.tb"+suffix, func(t *testing.T) { checkDiskFails(t, suffix) })
 	}
 }
 
 func checkDiskFails(t *testing.T, suffix string) {
 	classes := tabletest.SmallTable(tabletest.QuixoShape)
-	once := tabletest.ReadFile(t, tabletest.Finished(t, tabletest.QuixoShape, classes, suffix))
+	once := tabletest.ReadFile(t, finished(t, tabletest.QuixoShape, classes, suffix))
 	for _, sameWriter := range []bool{true, false} {
 		for operations := 0; ; operations++ {
 			path := filepath.Join(t.TempDir(), "t.tb"+suffix)

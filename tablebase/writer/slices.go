@@ -8,14 +8,8 @@ import (
 // SealSlices is Seal for a class with one plane and no numbers whose slices need not be in
 // memory together. slice returns that of each block in turn, which is used until the next call.
 func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(block int) ([]uint64, error)) error {
-	if w.lock == nil {
-		return w.closed()
-	}
 	if w.shape.Planes != 1 || w.shape.Numbered() {
 		return tablebase.Inputf(w.path, "slices alone are not all of a table %v", w.shape)
-	}
-	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
-		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
 	}
 	r, err := w.layOut(c, 0, n)
 	if err != nil {

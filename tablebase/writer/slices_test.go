@@ -30,7 +30,7 @@ func openingTable() (classes []tabletest.Sealed) {
 				c.Masks[b] = uint64(b)*5 + 3
 			}
 		}
-		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, c.Blocks()*c.Words())}}
+		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, len(c.Masks)*c.Words())}}
 		for w := range s.Planes.Win {
 			if s.Planes.Win[w] = word(); c.IndexBits == 3 {
 				s.Planes.Win[w] &= 255
@@ -38,7 +38,7 @@ func openingTable() (classes []tabletest.Sealed) {
 		}
 		binomial := uint64(1)
 		for i := range s.Counts.ByWeight {
-			states := uint64(c.Blocks()) * binomial
+			states := uint64(len(c.Masks)) * binomial
 			wins := word() % (states + 1)
 			s.Counts.ByWeight[i] = tablebase.OutcomeCounts{Wins: wins, Losses: states - wins, TerminalWins: wins / 2}
 			binomial = binomial * uint64(c.IndexBits-i) / uint64(i+1)
@@ -61,7 +61,7 @@ func slicesOf(c tabletest.Sealed) func(block int) ([]uint64, error) {
 // or not, and Flush leaves nothing to be flushed.
 func TestSealSlicesIsSeal(t *testing.T) {
 	classes := openingTable()
-	for _, suffix := range tabletest.Suffixes {
+	for _, suffix := range suffixes {
 		path := filepath.Join(t.TempDir(), "t.tb"+suffix)
 		w := tabletest.Create(t, path, openingShape, false)
 		var partial, manifest int
@@ -78,7 +78,7 @@ func TestSealSlicesIsSeal(t *testing.T) {
 		if _, err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, tabletest.Finished(t, openingShape, classes, suffix))) {
+		if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, finished(t, openingShape, classes, suffix))) {
 			t.Errorf("sealed slice by slice the table has other bytes: %s", path)
 		}
 		if err := w.Flush(); !errors.Is(err, tablebase.ErrClosed) {

@@ -15,7 +15,24 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// target is where a table is written, and what it holds.
+const otherDir = "make the directory writable, or choose another one"
+
+// lock takes the advisory lock that keeps two processes from writing one table.
+func lock(table string) (*durable.Locked, error) {
+	l, err := tablebase.Lock(table)
+	if err != nil {
+		return nil, lockFailed(table, err)
+	}
+	return l, nil
+}
+
+func lockFailed(table string, err error) error {
+	if errors.Is(err, durable.ErrHeld) {
+		return &tablebase.Error{Path: table, Err: tablebase.ErrBusy, Remedy: "wait for it, or stop it: a solver keeps what it has solved"}
+	}
+	return tablebase.Failed(table+durable.LockSuffix, "lock the table", err, otherDir)
+}
+
 type target struct {
 	path  string
 	shape tablebase.Shape
@@ -45,7 +62,6 @@ func (t target) other() target {
 	return target{path, t.shape}
 }
 
-// packed reports whether the table is written packed.
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
 // check refuses what no table can be.
@@ -60,7 +76,6 @@ func (t target) check() error {
 	return nil
 }
 
-// magic is what the manifest starts with.
 func (t target) magic() string {
 	switch {
 	case t.shape.Archive:
@@ -84,7 +99,6 @@ func (t target) writeError(path string, cause error) error {
 		"check the disk and solve again: what is solved so far is kept")
 }
 
-// interrupted is what an interrupted solve has left.
 type interrupted struct {
 	manifest []byte // nil where the solve starts over
 	size     int64  // of the partial file, −1 for none
@@ -163,7 +177,6 @@ func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 	return &tablebase.Error{Path: t.partialPath(), Err: tablebase.ErrOtherSolve, Detail: detail}
 }
 
-// discard removes what an interrupted solve left.
 func (t target) discard() error {
 	for _, path := range []string{t.manifestPath(), t.partialPath(), t.classPath()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +203,6 @@ func CleanUp(path string) error {
 	return nil
 }
 
-// checkPlace refuses a path where no table may be written.
 func (t target) checkPlace(overwrite bool) error {
 	info, err := os.Stat(t.path)
 	switch {

@@ -79,13 +79,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 
 // Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
 // first.
-func (w *Writer) Sealed() []tablebase.ClassInfo {
-	infos := make([]tablebase.ClassInfo, len(w.records))
-	for i, r := range w.records {
-		infos[i] = r.ClassInfo
-	}
-	return infos
-}
+func (w *Writer) Sealed() []tablebase.ClassInfo { return format.Infos(w.records) }
 
 // Written returns the bytes of the sealed classes in the file.
 func (w *Writer) Written() int64 {
@@ -104,28 +98,22 @@ func (w *Writer) Dropped() string { return w.dropped }
 // is won and lost, no draw has steps; else ErrInput. After an error of the disk the sealed
 // classes are still there, and Seal may be called again.
 func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
-	if w.lock == nil {
-		return w.closed()
-	}
-	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
-		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
-	}
-	if w.elsewhere != nil {
-		return tablebase.Inputf(w.path, "class %d is to be written elsewhere", c.Class)
-	}
-	return w.seal(c, p, n)
-}
-
-// seal is Seal without Counts.Check.
-func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
 	r, err := w.layOut(c, format.DigitsOf(&p), n)
+	if err == nil && w.elsewhere != nil {
+		err = tablebase.Inputf(w.path, "class %d is to be written elsewhere", c.Class)
+	}
 	if err != nil {
 		return err
 	}
-	if err := format.CheckPlanes(&p, w.shape, c.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
-		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
+	return w.seal(r, p, c.Masks)
+}
+
+// seal is Seal for a class that is laid out.
+func (w *Writer) seal(r *format.Record, p tablebase.Planes, masks []uint64) error {
+	if err := format.CheckPlanes(&p, w.shape, r.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
+		return tablebase.Inputf(w.path, "class %d: %v", r.Class, err)
 	}
-	columns := [format.PartCount]format.Columns{format.OutcomeColumns(&p, c.IndexBits), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})}
+	columns := [format.PartCount]format.Columns{format.OutcomeColumns(&p, r.IndexBits), format.StepColumns(&p, r.IndexBits), format.Held([][]uint64{masks})}
 	return w.writeParts(r, columns, func(buf []byte, at int64) error {
 		return format.OutcomesAt(&p, buf, at)
 	})
@@ -154,13 +142,13 @@ func (w *Writer) addParts(r *format.Record, add func(i int, p format.Part) error
 	w.dropUnsealed()
 	w.forgetIfChanged()
 	defer w.remember()
-	from := len(w.entries())
+	from := len(w.packer.Entries())
 	for i, p := range r.Parts {
 		if err := add(i, p); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
-	if err := w.list(r, w.entries()[from:]); err != nil {
+	if err := w.list(r, w.packer.Entries()[from:]); err != nil {
 		return err
 	}
 	w.startReadBack()
@@ -185,8 +173,19 @@ func (w *Writer) list(r *format.Record, entries []byte) error {
 }
 
 // layOut checks a class to be sealed, except its planes, and lays it out after the others. The
-// error is an ErrInput.
+// error is an ErrInput or ErrClosed.
 func (w *Writer) layOut(c tablebase.Class, digits int, n tablebase.Counts) (*format.Record, error) {
+	if w.lock == nil {
+		return nil, w.closed()
+	}
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return nil, tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
+	}
+	return w.layOutUncounted(c, digits, n)
+}
+
+// layOutUncounted is layOut with counts that need not add up.
+func (w *Writer) layOutUncounted(c tablebase.Class, digits int, n tablebase.Counts) (*format.Record, error) {
 	if last := len(w.records) - 1; last >= 0 && c.Class >= w.records[last].Class {
 		return nil, tablebase.Inputf(w.path, "class %d comes after class %d: the fullest class is the first", c.Class, w.records[last].Class)
 	}
@@ -217,7 +216,7 @@ func (w *Writer) end() int64 {
 // processes that write them there themselves. The class comes to be by SealWritten. Until then, that
 // of a packed table is in a file of its own: where something is packed depends on all before it.
 func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) (parts []format.Part, file string, err error) {
-	r, err := w.layOut(c, digitsOf(n), n)
+	r, err := w.layOutUncounted(c, digitsOf(n), n)
 	if err != nil {
 		return nil, "", err
 	}
@@ -235,12 +234,6 @@ func digitsOf(n tablebase.Counts) int { return bits.Len(uint(max(0, len(n.ByStep
 // SealWritten is Seal for a class whose outcomes and steps other processes have written to their
 // Layout, and read back: these are the checksums of their chunks.
 func (w *Writer) SealWritten(c tablebase.Class, n tablebase.Counts, sums [][]uint32) error {
-	if w.lock == nil {
-		return w.closed()
-	}
-	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
-		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
-	}
 	r, err := w.layOut(c, digitsOf(n), n)
 	if err != nil {
 		return err

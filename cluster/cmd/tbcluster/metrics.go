@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/pflag"
 
 	"backsolve/internal/registry"
@@ -27,7 +28,7 @@ func serveMetrics(address string) (_ prometheus.Registerer, stop func(), err err
 		return nil, nil, fmt.Errorf("%w; choose another address with --metrics", err)
 	}
 	metrics, mux := registry.New(programVersion()), http.NewServeMux()
-	mux.Handle("GET /metrics", registry.Handler(metrics))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
 	go web.Serve(l)
 	return metrics, func() { web.Close() }, nil

@@ -88,9 +88,7 @@ func RandomCounts(r *rand.Rand, s tablebase.Shape, indexBits, blocks, digits int
 }
 
 var QuixoShape = tablebase.Shape{Game: "quixo", Size: 4, Planes: 2, Steps: true}
-var NotaktoShape = tablebase.Shape{Game: "notakto", Size: 6, Planes: 1}
 
-// digits returns how many digits a class has that is to have n, where states have numbers.
 func digitsFor(s tablebase.Shape, n int) int {
 	if s.Numbered() {
 		return n
@@ -102,11 +100,10 @@ func digitsFor(s tablebase.Shape, n int) int {
 // can be odd: slices shorter than a word, no digits, one block, many.
 func SmallTable(s tablebase.Shape) []Sealed {
 	r := rand.New(rand.NewPCG(1, uint64(s.Planes)))
-	digits := func(n int) int { return digitsFor(s, n) }
 	return []Sealed{
-		RandomClass(r, s, 9, 9, 1, digits(3)),
-		RandomClass(r, s, 8, 7, 5, digits(5)),
-		RandomClass(r, s, 5, 5, 7, digits(1)),
+		RandomClass(r, s, 9, 9, 1, digitsFor(s, 3)),
+		RandomClass(r, s, 8, 7, 5, digitsFor(s, 5)),
+		RandomClass(r, s, 5, 5, 7, digitsFor(s, 1)),
 		RandomClass(r, s, 0, 0, 1, 0),
 	}
 }
@@ -189,7 +186,7 @@ func CheckStored(t testing.TB, table *reader.Table, classes []Sealed) {
 	t.Helper()
 	var want []tablebase.ClassInfo
 	for _, c := range classes {
-		want = append(want, tablebase.ClassInfo{Class: c.Class.Class, IndexBits: c.Class.IndexBits, Blocks: c.Class.Blocks(), Digits: len(c.Planes.Steps), Counts: c.Counts})
+		want = append(want, tablebase.ClassInfo{Class: c.Class.Class, IndexBits: c.Class.IndexBits, Blocks: len(c.Class.Masks), Digits: len(c.Planes.Steps), Counts: c.Counts})
 	}
 	if got := table.Classes(); !reflect.DeepEqual(want, got) {
 		t.Fatalf("classes: got %+v\nwant %+v", got, want)
@@ -203,7 +200,7 @@ func CheckStored(t testing.TB, table *reader.Table, classes []Sealed) {
 			t.Errorf("masks of class %d: got %+v\nwant %+v", c.Class.Class, got, c.Class.Masks)
 		}
 		var planes tablebase.Planes
-		if err := table.Planes(i, 0, c.Class.Blocks(), &planes); err != nil {
+		if err := table.Planes(i, 0, len(c.Class.Masks), &planes); err != nil {
 			t.Fatal(err)
 		}
 		if !SamePlanes(c.Planes, planes) {
@@ -244,30 +241,16 @@ func LargeTable(s tablebase.Shape) []Sealed {
 	return classes
 }
 
-// Suffixes are those of the tables that a Writer writes.
-var Suffixes = []string{"", tablebase.PackedSuffix}
-
-// Finished returns the path of a table that was written at one go, packed afterwards if
-// its name says so.
-func Finished(t testing.TB, s tablebase.Shape, classes []Sealed, suffix string) string {
-	path := Write(t, s, classes)
-	if suffix == tablebase.PackedSuffix {
-		return Pack(t, path)
-	}
-	return path
-}
-
 // NumbersTable returns a table whose classes have many digits, in parts of several frames:
 // digits whose words lie astride of frames, more of them than have a byte, and as few as
 // are still packed as numbers.
 func NumbersTable(s tablebase.Shape) []Sealed {
 	r := rand.New(rand.NewPCG(8, 8))
-	digits := func(n int) int { return digitsFor(s, n) }
 	return []Sealed{
-		RandomClass(r, s, 9, 12, 70, digits(7)),
-		RandomClass(r, s, 8, 11, 50, digits(11)),
-		RandomClass(r, s, 7, 11, 70, digits(4)),
-		RandomClass(r, s, 6, 4, 900, digits(8)),
+		RandomClass(r, s, 9, 12, 70, digitsFor(s, 7)),
+		RandomClass(r, s, 8, 11, 50, digitsFor(s, 11)),
+		RandomClass(r, s, 7, 11, 70, digitsFor(s, 4)),
+		RandomClass(r, s, 6, 4, 900, digitsFor(s, 8)),
 		RandomClass(r, s, 5, 5, 7, 0),
 	}
 }

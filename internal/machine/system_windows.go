@@ -1,9 +1,24 @@
 package machine
 
 import (
+	"math"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/windows"
 )
+
+func freeDisk(dir string) int64 {
+	path, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return Unknown
+	}
+	var free uint64
+	if err := windows.GetDiskFreeSpaceEx(path, &free, nil, nil); err != nil || free > math.MaxInt64 {
+		return Unknown
+	}
+	return int64(free)
+}
 
 // ProcessorTime is what this process has used so far, in the program and the system.
 func ProcessorTime() time.Duration {
