@@ -154,7 +154,6 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	return h, nil
 }
 
-// withVariant calls an answer with the table that the address names.
 func (s uwapi) withVariant(answer func(http.ResponseWriter, *http.Request, catalog.Handle) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		h, err := s.findVariant(r)
