@@ -45,7 +45,6 @@ type Event struct {
 	Done, Total uint64
 }
 
-// progress returns a function that tells events of the packages below, nil for none.
 func (o Options) progress() func(tablebase.Event) {
 	if o.Progress == nil {
 		return nil

@@ -84,8 +84,7 @@ func Steps(v probe.Value) string {
 	return strconv.Itoa(v.Steps)
 }
 
-// lineWidth is the width of a main line in columns.
-const lineWidth = 76
+const lineWidth = 76 // columns
 
 // WriteLine writes a main line as text, with numbered moves and how it ends.
 func WriteLine(b *strings.Builder, line *probe.Line) {

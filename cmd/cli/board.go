@@ -181,7 +181,6 @@ func CompleteBoard(sizes Sizes, others ...cobra.CompletionFunc) cobra.Completion
 	}
 }
 
-// completeBoardWord completes a game or, after a colon, a board in one word.
 func completeBoardWord(sizes Sizes, word string) (words []string) {
 	name, _, colon := strings.Cut(word, ":")
 	for _, g := range games.All() {

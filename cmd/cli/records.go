@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Column is a named part of values. Of returns a string, a number, a bool, a list of strings, or nil for no value.
+// Column is a named part of values. Value returns a string, a number, a bool, a list of strings, or nil for no value.
 type Column[T any] struct {
 	Name     string
-	Of       func(v *T) any
+	Value    func(v *T) any
 	Optional bool // JSON leaves it out where there is no value
 }
 
@@ -44,11 +44,11 @@ func NewRecords[T any](out io.Writer, format string, columns []Column[T]) *Recor
 // Write writes a value.
 func (r *Records[T]) Write(v *T) error {
 	if r.format != JSON {
-		return r.Line(func(c Column[T]) any { return c.Of(v) })
+		return r.Line(func(c Column[T]) any { return c.Value(v) })
 	}
 	var members []string
 	for _, c := range r.columns {
-		value, text := c.Of(v), new(strings.Builder)
+		value, text := c.Value(v), new(strings.Builder)
 		if value == nil && c.Optional {
 			continue
 		}

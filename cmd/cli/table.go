@@ -178,5 +178,4 @@ func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error
 	return probe.OnDemand{Solver: endgame.New(l), Steps: f.steps}, nil
 }
 
-// spareDisk is the disk space in bytes that work files leave free.
-const spareDisk = 1 << 30
+const spareDisk = 1 << 30 // bytes that work files leave free

@@ -88,7 +88,6 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }
 
-// flagError replaces errors of pflag that do not say what to write.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)

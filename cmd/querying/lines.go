@@ -17,8 +17,7 @@ import (
 	"backsolve/internal/probe"
 )
 
-// maxLine is the longest line, in bytes, that is read. Positions are shorter.
-const maxLine = 1 << 10
+const maxLine = 1 << 10 // bytes; positions are shorter
 
 type unanswered struct {
 	Line  int64  `json:"line"`
@@ -66,8 +65,7 @@ type question struct {
 	err    error
 }
 
-// together is the most lines that are answered together.
-const together = 1 << 14
+const together = 1 << 14 // lines
 
 // run answers all lines. It writes all answers before it waits for input.
 func (b *batch) run(r io.Reader, w io.Writer) (err error) {
@@ -211,26 +209,26 @@ func pliesOf(fields []field, line bool) int {
 }
 
 var allFields = []field{
-	{Name: "game", Of: func(a *probe.Answer) any { return a.Game }},
-	{Name: "size", Of: func(a *probe.Answer) any { return game.Size(a.Size) }},
-	{Name: "position", Of: func(a *probe.Answer) any { return a.Position }},
-	{Name: "outcome", Of: func(a *probe.Answer) any { return a.Outcome.String() }},
-	{Name: "steps", Of: func(a *probe.Answer) any { return cli.Known(a.Steps, a.Steps >= 0) }},
-	{Name: "nimber", Of: func(a *probe.Answer) any { return cli.Known(a.Nimber.Value()) }},
-	{Name: "score", Of: func(a *probe.Answer) any { return cli.Known(a.Score.Value()) }},
-	{Name: "terminal", Of: func(a *probe.Answer) any { return a.Terminal }},
-	{Name: "source", Of: func(a *probe.Answer) any { return string(a.Source) }},
-	{Name: "best_move", Of: func(a *probe.Answer) any {
+	{Name: "game", Value: func(a *probe.Answer) any { return a.Game }},
+	{Name: "size", Value: func(a *probe.Answer) any { return game.Size(a.Size) }},
+	{Name: "position", Value: func(a *probe.Answer) any { return a.Position }},
+	{Name: "outcome", Value: func(a *probe.Answer) any { return a.Outcome.String() }},
+	{Name: "steps", Value: func(a *probe.Answer) any { return cli.Known(a.Steps, a.Steps >= 0) }},
+	{Name: "nimber", Value: func(a *probe.Answer) any { return cli.Known(a.Nimber.Value()) }},
+	{Name: "score", Value: func(a *probe.Answer) any { return cli.Known(a.Score.Value()) }},
+	{Name: "terminal", Value: func(a *probe.Answer) any { return a.Terminal }},
+	{Name: "source", Value: func(a *probe.Answer) any { return string(a.Source) }},
+	{Name: "best_move", Value: func(a *probe.Answer) any {
 		if len(a.Moves) == 0 {
 			return nil
 		}
 		return a.Moves[0].Move
 	}},
-	{Name: "right_moves", Of: func(a *probe.Answer) any {
+	{Name: "right_moves", Value: func(a *probe.Answer) any {
 		return movesWith(a, func(m probe.Value) bool { return m.Outcome == a.Outcome })
 	}},
-	{Name: "strict_moves", Of: func(a *probe.Answer) any { return movesWith(a, func(m probe.Value) bool { return m == a.Value }) }},
-	{Name: "line", Of: func(a *probe.Answer) any {
+	{Name: "strict_moves", Value: func(a *probe.Answer) any { return movesWith(a, func(m probe.Value) bool { return m == a.Value }) }},
+	{Name: "line", Value: func(a *probe.Answer) any {
 		if a.Line == nil {
 			return nil
 		}
@@ -242,8 +240,7 @@ var allFields = []field{
 	}},
 }
 
-// standardFields are the default fields of CSV.
-var standardFields = []string{"position", "outcome", "steps", "best_move"}
+var csvFields = []string{"position", "outcome", "steps", "best_move"}
 
 func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 	moves := []string{}

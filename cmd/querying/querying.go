@@ -108,7 +108,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	if o.fields == nil && o.format.Word() == cli.CSV {
-		o.fields, _ = chooseFields(standardFields) // which there are
+		o.fields, _ = chooseFields(csvFields) // which there are
 	}
 	o.maxPlies = pliesOf(o.fields, o.line)
 	// An unquoted side to move, and moves, are arguments of their own.

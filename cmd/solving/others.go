@@ -18,8 +18,7 @@ import (
 // others returns up to two solves that this machine can do instead of a refused one, unless more --memory would do.
 func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	var memory *solve.MemoryError
-	var disk *solve.DiskError
-	if errors.As(refusal, &memory) && (memory.Limit.Available == machine.Unknown || memory.Need <= memory.Limit.Available) || memory == nil && !errors.As(refusal, &disk) {
+	if errors.As(refusal, &memory) && (memory.Limit.Available == machine.Unknown || memory.Need <= memory.Limit.Available) || memory == nil && !errors.As(refusal, new(*solve.DiskError)) {
 		return nil
 	}
 	tried := []string{s.command(rules)}

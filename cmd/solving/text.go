@@ -180,7 +180,6 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 	return rows.Flush()
 }
 
-// addStates adds the states of a game by its positions, and returns whether what they need is a bound.
 func addStates(rows cli.Rows, p *solve.Plan) (bound string) {
 	bound = "at most "
 	switch states, low := cli.CountText(p.States), cli.CountText(p.Low); {
@@ -222,7 +221,6 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Millisecond)
 }
 
-// roughly writes an estimate of time with no more digits than it deserves.
 func roughly(seconds int64) string {
 	d := time.Duration(seconds) * time.Second
 	switch {

@@ -214,16 +214,16 @@ type column = cli.Column[survey.Selected]
 
 func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 	columns := []column{
-		{Name: "position", Of: func(s *survey.Selected) any { return rules.Format(s.State) }},
-		{Name: "outcome", Of: func(s *survey.Selected) any { return s.Outcome.String() }},
-		{Name: "steps", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
+		{Name: "position", Value: func(s *survey.Selected) any { return rules.Format(s.State) }},
+		{Name: "outcome", Value: func(s *survey.Selected) any { return s.Outcome.String() }},
+		{Name: "steps", Value: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
 	}
 	if nimbers {
-		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }, Optional: true})
+		columns = append(columns, column{Name: "nimber", Value: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }, Optional: true})
 	}
 	columns = append(columns,
-		column{Name: "terminal", Of: func(s *survey.Selected) any { return s.Terminal }},
-		column{Name: "states", Of: func(s *survey.Selected) any { return int(s.Images) }})
+		column{Name: "terminal", Value: func(s *survey.Selected) any { return s.Terminal }},
+		column{Name: "states", Value: func(s *survey.Selected) any { return int(s.Images) }})
 	if !moves {
 		return columns
 	}
@@ -241,11 +241,11 @@ func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 		return texts
 	}
 	return append(columns,
-		column{Name: "right_moves", Of: func(s *survey.Selected) any {
+		column{Name: "right_moves", Value: func(s *survey.Selected) any {
 			lenient, _ := optimal(*s)
 			return texts(s, lenient)
 		}},
-		column{Name: "strict_moves", Of: func(s *survey.Selected) any {
+		column{Name: "strict_moves", Value: func(s *survey.Selected) any {
 			_, strict := optimal(*s)
 			return texts(s, strict)
 		}})
@@ -270,7 +270,7 @@ func parquetWriter(w io.Writer, columns []column) (write func(*survey.Selected) 
 	out, err := parquet.NewWriter(w, to...)
 	return func(s *survey.Selected) error {
 		for i, c := range columns {
-			switch v := c.Of(s).(type) {
+			switch v := c.Value(s).(type) {
 			case nil:
 				to[i].AddNull()
 			case int:

@@ -123,9 +123,8 @@ func gridBy(word string, s *survey.Stats) grid {
 	})
 }
 
-// names returns names of columns with those of counts behind them.
-func names(of ...string) []string {
-	return append(of, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses")
+func names(first ...string) []string {
+	return append(first, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses")
 }
 
 func counts(c survey.Counts) []uint64 {

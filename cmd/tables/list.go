@@ -102,7 +102,6 @@ func describe(rules game.Grid, dir string) board {
 	return b
 }
 
-// describeGame describes a game that is defined by its positions. What a solve takes, only a plan says.
 func describeGame(rules custom.Listed, dir string) board {
 	g := solve.Game{Dir: dir, Rules: rules}
 	b := board{name: g.Name(), Game: g.Name(), Size: game.Size(rules.Info().Size)}

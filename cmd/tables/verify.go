@@ -140,7 +140,6 @@ func report(out io.Writer, differences []survey.Difference, err error) error {
 	return wrong(err)
 }
 
-// wrong makes an error a *wrongError if it says that the table is wrong.
 func wrong(err error) error {
 	for _, is := range []error{survey.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
 		if errors.Is(err, is) {

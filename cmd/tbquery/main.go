@@ -22,7 +22,6 @@ func main() {
 // dashed matches positions of Dawson's chess that begin like a flag. No flag has these characters.
 var dashed = regexp.MustCompile(`^-[-X.]*[X.][-X.]*$`)
 
-// protectPositions puts a space before positions that begin like a flag.
 func protectPositions(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {

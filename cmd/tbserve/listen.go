@@ -99,11 +99,14 @@ func address(l net.Listener, encrypted bool) string {
 	if l.Addr().Network() == "unix" {
 		return unixPrefix + l.Addr().String()
 	}
-	scheme := "http"
+	return scheme(encrypted) + "://" + l.Addr().String() + "/"
+}
+
+func scheme(encrypted bool) string {
 	if encrypted {
-		scheme = "https"
+		return "https"
 	}
-	return scheme + "://" + l.Addr().String() + "/"
+	return "http"
 }
 
 func notify(state string, log *slog.Logger) {
@@ -180,11 +183,7 @@ func askReady(ctx context.Context, address string, encrypted bool) error {
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
 		DisableKeepAlives: true,
 	}}
-	scheme := "http"
-	if encrypted {
-		scheme = "https"
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://localhost/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme(encrypted)+"://localhost/readyz", nil)
 	if err != nil {
 		return err
 	}

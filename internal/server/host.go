@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -36,18 +37,14 @@ func (s gate) checkName(r *http.Request) error {
 // isNamed reports whether a Host header, with or without port, is localhost, a loopback address
 // or one of the server's names. Browsers always send the header, so none is fine.
 func (s gate) isNamed(host string) bool {
-	name := host
-	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-		name = host[:i]
-	}
-	name = strings.TrimSuffix(name, ".")
+	name := strings.TrimSuffix((&url.URL{Host: host}).Hostname(), ".")
 	if name == "" || strings.EqualFold(name, "localhost") {
 		return true
 	}
 	if slices.ContainsFunc(s.hosts, func(own string) bool { return strings.EqualFold(name, own) }) {
 		return true
 	}
-	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	ip, err := netip.ParseAddr(name)
 	return err == nil && ip.Unmap().IsLoopback()
 }
 

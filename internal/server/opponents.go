@@ -60,7 +60,6 @@ func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
 	return o, nil
 }
 
-// agent returns an opponent on a board; the first call creates it.
 func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error) {
 	i := slices.Index(o.names, name)
 	if i < 0 {

@@ -107,7 +107,6 @@ var kinds = map[string]string{
 	"iterations": "a whole number from 1 to 10000",
 }
 
-// check returns an error with the kind of a parameter unless ok.
 func check(name string, ok bool) error {
 	if ok {
 		return nil

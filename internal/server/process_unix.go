@@ -4,7 +4,6 @@ package server
 
 import "golang.org/x/sys/unix"
 
-// maxFiles returns how many files and connections the process may have open.
 func maxFiles() (n uint64, ok bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// slow is the time from which a request is logged as a warning.
-const slow = time.Second
+const slow = time.Second // requests that take this long are logged as warnings
 
 // statusLeft is recorded, as nginx does, for clients that leave before there is an answer.
 const statusLeft = 499

@@ -28,7 +28,6 @@ type query struct {
 	steps           bool   // search for them, too
 }
 
-// sourceOf returns the source for a query, which may search until ctx ends.
 func (s handlers) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
@@ -61,7 +60,6 @@ func (s handlers) sourceOf(ctx context.Context, q query) (source, error) {
 	return a, nil
 }
 
-// ask answers a query with a line of at most maxPlies plies; see probe.Answerer.
 func (s handlers) ask(from source, maxPlies int) (*probe.Answer, error) {
 	a, err := from.answers.Ask(from.text, maxPlies)
 	if err != nil {

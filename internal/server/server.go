@@ -17,26 +17,16 @@ import (
 
 // Options configure a server.
 type Options struct {
-	// Catalog has the tables.
-	Catalog *catalog.Catalog
-	// Search solves positions without a table; nil for no search.
-	Search probe.Solver
-	// Opponents are named by the operator; nil for none.
-	Opponents *Opponents
-	// Page serves / and /assets/; nil for no page.
-	Page http.Handler
-	// Log gets requests; nil for no log.
-	Log *slog.Logger
-	// Tokens of clients; nil if everyone may ask.
-	Tokens *token.Set
-	// Jobs solves boards; nil for no jobs.
-	Jobs *jobs.Queue
-	// Origins are allowed by CORS; "*" for all.
-	Origins []string
-	// Hosts are accepted besides localhost, at a loopback address if everyone may ask; "*" for all.
-	Hosts []string
-	// Version of the build, one word; "" for devel.
-	Version string
+	Catalog   *catalog.Catalog // the tables
+	Search    probe.Solver     // solves positions without a table; nil for no search
+	Opponents *Opponents       // named by the operator; nil for none
+	Page      http.Handler     // serves / and /assets/; nil for no page
+	Log       *slog.Logger     // gets requests; nil for no log
+	Tokens    *token.Set       // of clients; nil if everyone may ask
+	Jobs      *jobs.Queue      // solves boards; nil for no jobs
+	Origins   []string         // allowed by CORS; "*" for all
+	Hosts     []string         // accepted besides localhost, at a loopback address if everyone may ask; "*" for all
+	Version   string           // of the build, one word; "" for devel
 	Limits
 }
 

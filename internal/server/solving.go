@@ -79,7 +79,6 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 	return s.sendJSON(w, r, freshness{}, plan)
 }
 
-// boardOf returns the board of a job whose options suit it.
 func boardOf(of api.JobRequest) (*probe.Board, error) {
 	if api.Or(of.Packed, false) && jobs.IsListed(of.Game) {
 		return nil, &parameterError{"packed", errors.New("tables of this game can only be packed when they are complete")}

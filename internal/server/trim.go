@@ -44,7 +44,6 @@ func (e *trimmer) note(change int) {
 	}
 }
 
-// trim collects and starts to count anew.
 func (e *trimmer) trim() {
 	e.collect()
 	e.mu.Lock()

@@ -63,9 +63,9 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /uwapi":                               s.uwapiGames,
 		"GET /uwapi/{game}":                        s.uwapiGame,
-		"GET /uwapi/{game}/{variant}":              s.uwapiVariant,
-		"GET /uwapi/{game}/{variant}/positions":    s.uwapiPosition,
-		"GET /uwapi/{game}/{variant}/instructions": s.uwapiInstructions,
+		"GET /uwapi/{game}/{variant}":              s.withVariant(s.uwapiVariant),
+		"GET /uwapi/{game}/{variant}/positions":    s.withVariant(s.uwapiPosition),
+		"GET /uwapi/{game}/{variant}/instructions": s.withVariant(s.uwapiInstructions),
 	} {
 		h := gate(s).guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			failIf(w, answer(w, r))
@@ -154,12 +154,18 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	return h, nil
 }
 
-func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
-	h, err := s.findVariant(r)
-	if err != nil {
-		return err
+func (s uwapi) withVariant(answer func(http.ResponseWriter, *http.Request, catalog.Handle) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h, err := s.findVariant(r)
+		if err != nil {
+			return err
+		}
+		defer h.Release()
+		return answer(w, r, h)
 	}
-	defer h.Release()
+}
+
+func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request, h catalog.Handle) error {
 	b, after := uwapiBoardOf(h), []string(nil)
 	info, start := b.rules.Info(), b.rules.Start()
 	if t := h.Table(); t != nil {
@@ -173,12 +179,7 @@ func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
-	h, err := s.findVariant(r)
-	if err != nil {
-		return err
-	}
-	defer h.Release()
+func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request, h catalog.Handle) error {
 	info, form := h.Answerer().Info(), ""
 	if h.Table() != nil {
 		form = "the rows of the board from top to bottom, "
@@ -188,12 +189,7 @@ func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
-	h, err := s.findVariant(r)
-	if err != nil {
-		return err
-	}
-	defer h.Release()
+func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request, h catalog.Handle) error {
 	text := r.URL.Query().Get("p")
 	if text == "" {
 		return &parameterError{"p", errMissing}

@@ -79,7 +79,6 @@ func (a *answers) answerValues(c *chunk, answered *int) {
 	}
 }
 
-// appendRecord appends the record of a value, or of a position without an answer.
 func appendRecord(dst []byte, v probe.Value, err error) []byte {
 	code, steps := byte(noAnswer), uint16(noSteps16)
 	if err == nil {

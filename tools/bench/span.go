@@ -251,7 +251,6 @@ func writeSpans(w io.Writer, r *spanReport) error {
 // profileShare is the least share of all time that gives a pass a column of the profile.
 const profileShare = 0.01
 
-// profile returns the processor time by class and pass, the passes with most time first.
 func (r *spanReport) profile() [][]string {
 	var whole float64
 	sums := map[string]float64{}

@@ -18,20 +18,17 @@ import (
 type Progress struct {
 	kind, title string
 
-	lock     sync.Mutex
-	unit     string // states
-	total    float64
-	at       string  // the current part: class 12
-	done     float64 // of the total
-	began    time.Time
-	previous float64 // done before this run began
-	weigh    func(done float64) (work float64)
-	// entered is the state at the start of the current part.
-	entered struct {
-		at   time.Time
-		done float64
-	}
-	log atomic.Pointer[func(level slog.Level, text string)] // nil if nothing is shown
+	lock        sync.Mutex
+	unit        string // states
+	total       float64
+	at          string  // the current part: class 12
+	done        float64 // of the total
+	began       time.Time
+	previous    float64 // done before this run began
+	weigh       func(done float64) (work float64)
+	enteredAt   time.Time                                           // start of the current part
+	enteredDone float64                                             // then
+	log         atomic.Pointer[func(level slog.Level, text string)] // nil if nothing is shown
 }
 
 // New returns the progress of work on something with a kind and a title: table, quixo 4×4.
@@ -52,7 +49,7 @@ func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.unit, p.total, p.done, p.previous, p.began = unit, total, done, done, time.Now()
-	p.entered.at, p.entered.done = p.began, done
+	p.enteredAt, p.enteredDone = p.began, done
 }
 
 // Grow sets a new total.
@@ -67,9 +64,9 @@ func (p *Progress) Update(at string, done float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if at != p.at {
-		p.entered.at, p.entered.done = time.Now(), p.done
+		p.enteredAt, p.enteredDone = time.Now(), p.done
 		if p.at != "" { // the previous part may not have counted all of its work
-			p.entered.done = done
+			p.enteredDone = done
 		}
 	}
 	p.at, p.done = at, done
@@ -102,15 +99,11 @@ func (p *Progress) logTo(log func(level slog.Level, text string)) { p.log.Store(
 
 // Moment is the progress at some time.
 type Moment struct {
-	// At is the current part.
-	At string
-	// Done of Total is done, in the unit given to Begin.
-	Done, Total float64
-	// PerSecond is the speed since the work began.
-	PerSecond float64
-	// Left is the time left, negative if unknown.
-	Left time.Duration
-	unit string
+	At          string        // the current part
+	Done, Total float64       // in the unit given to Begin
+	PerSecond   float64       // since the work began
+	Left        time.Duration // negative if unknown
+	unit        string
 }
 
 // Rate returns the speed as text.
@@ -145,12 +138,12 @@ func (p *Progress) Now() (Moment, bool) {
 // early and take long for the rest, so it is given the average time of earlier parts; the
 // estimate grows only if it takes longer.
 func (p *Progress) left(elapsed float64) time.Duration {
-	previous, entered, left := p.weigh(p.previous), p.weigh(p.entered.done), p.weigh(p.total)-p.weigh(p.done)
+	previous, entered, left := p.weigh(p.previous), p.weigh(p.enteredDone), p.weigh(p.total)-p.weigh(p.done)
 	each := elapsed / max(p.weigh(p.done)-previous, math.SmallestNonzeroFloat64)
 	seconds := left * each
 	if before := entered - previous; before > 0 {
-		each = p.entered.at.Sub(p.began).Seconds() / before
-		seconds = max((p.weigh(p.total)-entered)*each-time.Since(p.entered.at).Seconds(), left*each)
+		each = p.enteredAt.Sub(p.began).Seconds() / before
+		seconds = max((p.weigh(p.total)-entered)*each-time.Since(p.enteredAt).Seconds(), left*each)
 	}
 	return time.Duration(min(max(seconds, 0)*float64(time.Second), math.MaxInt64))
 }

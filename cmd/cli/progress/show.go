@@ -66,15 +66,11 @@ func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 }
 
 func columns(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok {
-		return 0
+	width := 0
+	if f, ok := w.(*os.File); ok {
+		width, _, _ = term.GetSize(int(f.Fd())) // negative where it fails
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return width
+	return max(width, 0)
 }
 
 const (

@@ -16,10 +16,8 @@ import (
 
 // Files are read again when they change. The zero value has none.
 type Files struct {
-	// Log gets what is read and what fails.
-	Log *slog.Logger
-	// All, unless nil, is called after a SIGHUP.
-	All     func()
+	Log     *slog.Logger // gets what is read and what fails
+	All     func()       // unless nil, called after a SIGHUP
 	secrets []*secret
 }
 

@@ -20,8 +20,7 @@ type Value struct{ Outcome, Steps int32 }
 
 func valueOf(v backsolve.Value) Value { return Value{int32(v.Outcome), int32(v.Steps)} }
 
-// piece is the number of states that are converted at once.
-const piece = 1 << 16
+const piece = 1 << 16 // states that are converted at once
 
 // Values looks states up. The error says which state is wrong; those before it have values.
 func Values(t *backsolve.Table, states []State, values []Value) error {

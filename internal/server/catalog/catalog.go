@@ -37,12 +37,9 @@ type Catalog struct {
 
 // Options configure a catalogue. The zero value has the defaults.
 type Options struct {
-	// Log gets tables that are opened, dropped or broken; nil for no log.
-	Log *slog.Logger
-	// Interval is the time between two scans, 0 for 2 s.
-	Interval time.Duration
-	// CheckAlways is reader.Table.CheckAlways for all tables.
-	CheckAlways bool
+	Log         *slog.Logger  // gets tables that are opened, dropped or broken; nil for no log
+	Interval    time.Duration // between two scans, 0 for 2 s
+	CheckAlways bool          // as reader.Table.CheckAlways, for all tables
 }
 
 // Open opens the tables of directories, of which the first with a board's table wins. It lists what cannot be opened with its
@@ -167,14 +164,10 @@ func (c *Catalog) List() *List { return &c.now.Load().list }
 
 // Totals summarizes a catalogue.
 type Totals struct {
-	// OK and Broken count tables.
-	OK, Broken int
-	// Bytes is the total length of the files of the OK tables.
-	Bytes int64
-	// Reloads counts how often a table was opened, reopened or dropped.
-	Reloads uint64
-	// Unreadable counts the directories that cannot be read.
-	Unreadable int
+	OK, Broken int    // tables
+	Bytes      int64  // of the files of the OK tables
+	Reloads    uint64 // how often a table was opened, reopened or dropped
+	Unreadable int    // directories that cannot be read
 }
 
 // Totals returns the totals.

@@ -13,36 +13,26 @@ import (
 
 // List is the tables of a catalogue at one time. It must not be modified.
 type List struct {
-	// Tables are ordered by game, size and given moves. Files with a name of no board come last.
-	Tables []Info
-	// Version changes with the list.
-	Version string
+	Tables  []Info // by game, size and given moves; files with a name of no board come last
+	Version string // changes with the list
 }
 
 // Info describes a table file.
 type Info struct {
-	// File is its name. Dir is its directory if there are several.
-	File, Dir string
+	File, Dir string // its name, and its directory if there are several
 	// Err is why it cannot be opened, or nil. With an error, only Game, Size and After are set,
 	// if the file has the name of a board.
-	Err  error
-	Game string
-	Size int
-	// After lists the cells marked from the start.
-	After []string
-	// Start is the text of the initial position, and Value its value.
-	Start string
-	Value probe.Value
-	// Sparse says that the table is of a game that is defined by its positions.
-	Sparse bool
-	// HasSteps reports whether the table has the steps to the end.
-	HasSteps bool
-	// States is the number of states of the whole game.
-	States uint64
-	// Bytes is the unpacked length of the table, Packed that of a packed file, else 0.
-	Bytes, Packed int64
-	// Identity is the table's identity in hexadecimal.
-	Identity string
+	Err           error
+	Game          string
+	Size          int
+	After         []string    // cells marked from the start
+	Start         string      // text of the initial position
+	Value         probe.Value // of that
+	Sparse        bool        // the game is defined by its positions
+	HasSteps      bool        // to the end
+	States        uint64      // of the whole game
+	Bytes, Packed int64       // unpacked, and of a packed file, else 0
+	Identity      string      // in hexadecimal
 }
 
 func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }

@@ -24,25 +24,19 @@ import (
 
 // Options configure a queue.
 type Options struct {
-	// Dir has the records. The tables are in the directory that TablesDir returns.
-	Dir string
-	// Solver is the path of tbsolve.
-	Solver string
-	// Finished, unless nil, is called when a table is complete, before its job is done.
-	Finished func()
-	// Log gets jobs that begin and end; nil for no log.
-	Log *slog.Logger
+	Dir      string       // of the records; the tables are in the one that TablesDir returns
+	Solver   string       // path of tbsolve
+	Finished func()       // unless nil, called when a table is complete, before its job is done
+	Log      *slog.Logger // gets jobs that begin and end; nil for no log
 	Limits
 }
 
 // Limits bound the jobs. Zero values stand for the defaults.
 type Limits struct {
-	// Memory is what a job may take, in bytes; by default half of what is available. Jobs run one at a time.
-	Memory int64
-	// Disk is how many bytes a job may write; by default all that are free.
-	Disk int64
-	// Time is for a job, by default a day, and AllTime for the estimates of all that are waiting, by default a week.
-	Time, AllTime time.Duration
+	Memory  int64         // bytes that a job may take, by default half of what is available; jobs run one at a time
+	Disk    int64         // bytes that a job may write, by default all that are free
+	Time    time.Duration // of a job, by default a day
+	AllTime time.Duration // that all waiting jobs are estimated to take, by default a week
 }
 
 const (
@@ -224,10 +218,12 @@ func (q *Queue) Get(id string) (api.Job, error) {
 }
 
 func (q *Queue) find(id string) *record {
-	for _, r := range q.records {
-		if r.Id == id {
-			return r
-		}
+	return q.first(func(r *record) bool { return r.Id == id })
+}
+
+func (q *Queue) first(matches func(r *record) bool) *record {
+	if i := slices.IndexFunc(q.records, matches); i >= 0 {
+		return q.records[i]
 	}
 	return nil
 }

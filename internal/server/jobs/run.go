@@ -79,12 +79,7 @@ func (q *Queue) lock(ctx context.Context) *durable.Locked {
 func (q *Queue) next() *record {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, r := range q.records {
-		if r.State == api.JobStateQueued {
-			return r
-		}
-	}
-	return nil
+	return q.first(func(r *record) bool { return r.State == api.JobStateQueued })
 }
 
 func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {

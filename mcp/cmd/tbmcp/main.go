@@ -54,8 +54,7 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// maxMessage is the longest message of a client, in bytes.
-const maxMessage = 1 << 20
+const maxMessage = 1 << 20 // bytes
 
 func run(cmd *cobra.Command, o *options) error {
 	if o.listen == "" && o.tokenFile != "" {

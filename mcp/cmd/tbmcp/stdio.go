@@ -29,7 +29,6 @@ func (s stdio) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-// stdioConn is the connection of stdio.
 type stdioConn struct {
 	messages chan jsonrpc.Message
 	failed   error // why there are no more messages

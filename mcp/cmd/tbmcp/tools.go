@@ -107,8 +107,7 @@ func (q question) board() (*probe.Board, error) {
 	return probe.NewBoard(name, size, "")
 }
 
-// maxPosition is the longest text of a position, in bytes.
-const maxPosition = 16 << 10
+const maxPosition = 16 << 10 // bytes
 
 // asked is a question that has been read, with what answers it, and the answer.
 type asked struct {
@@ -119,7 +118,6 @@ type asked struct {
 	close func() error
 }
 
-// open reads a question and opens what answers it, which the caller closes.
 func (t *tables) open(ctx context.Context, q question) (a asked, err error) {
 	if len(q.Position) > maxPosition {
 		return a, fmt.Errorf("the text of the position has %d bytes; %d are allowed", len(q.Position), maxPosition)
