@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"backsolve/game"
+	"backsolve/internal/search"
 	"backsolve/partition"
 )
 
@@ -35,18 +36,11 @@ func WriteRules(w io.Writer, rules game.Rules, n int) error {
 		if over {
 			s = rules.Start()
 		} else {
-			s = rules.Play(s, moves[splitMix(&seed)%uint64(len(moves))])
+			s = rules.Play(s, moves[search.Mix(seed)%uint64(len(moves))])
+			seed += 0x9e3779b97f4a7c15 // as the generator SplitMix64 does
 		}
 	}
 	return nil
-}
-
-func splitMix(state *uint64) uint64 {
-	*state += 0x9e3779b97f4a7c15
-	z := *state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // indexer returns a function that appends where a table stores a state: class, canonical mask and

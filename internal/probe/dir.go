@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -21,12 +22,7 @@ const DirVariable = "BACKSOLVE_TABLES"
 const standardDir = "tables"
 
 // DefaultDir returns $BACKSOLVE_TABLES, or tables in the working directory.
-func DefaultDir() string {
-	if dir := os.Getenv(DirVariable); dir != "" {
-		return dir
-	}
-	return standardDir
-}
+func DefaultDir() string { return cmp.Or(os.Getenv(DirVariable), standardDir) }
 
 // CheckDir returns a *DirError if dir is no directory. The standard one need not exist.
 func CheckDir(dir string) error {

@@ -11,16 +11,6 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Ranked has its value to the player who makes it, counted from the position before it.
-type Ranked struct {
-	Move game.Move
-	Value
-	// Position is the one after the move.
-	Position game.Position
-	// Nimber is that of the position after the move.
-	Nimber Number
-}
-
 // Rated has its value to the player who makes it, counted from the position before it.
 type Rated struct {
 	Move game.Move
@@ -33,6 +23,12 @@ type Rated struct {
 	// the move, as small ones are answered at once. Without steps, in a game that can repeat, it is 0 for a win at
 	// once, and 1 plus the blank cells after other winning moves. It is 0 elsewhere.
 	TieBreak int
+}
+
+// Ranked is a legal move with the position after it.
+type Ranked struct {
+	Rated
+	Position game.Position
 }
 
 // ranking ranks the moves of a position. It keeps its memory for the next one.
@@ -109,7 +105,7 @@ func (r *ranking) expand(p game.Position) (stored int) {
 	t := r.table
 	r.moves, r.legal = r.moves[:0], t.rules.Moves(r.legal[:0], p)
 	for _, m := range r.legal {
-		r.moves = append(r.moves, Ranked{Move: m, Position: t.rules.Play(p, m)})
+		r.moves = append(r.moves, Ranked{Rated{Move: m}, t.rules.Play(p, m)})
 	}
 	if !t.Opening() {
 		return len(r.moves)
@@ -143,7 +139,8 @@ func (r *ranking) resolve(stored int) error {
 
 func (r *ranking) appendRated(buf []Rated) []Rated {
 	for _, m := range r.moves {
-		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
+		m.TieBreak = r.tieBreak(m)
+		buf = append(buf, m.Rated)
 	}
 	return buf
 }

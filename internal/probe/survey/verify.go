@@ -144,12 +144,6 @@ func (v *verification) compareCount(where string, stored, counted uint64) {
 	}
 }
 
-func (v *verification) skip() {
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	v.result.OutOfTable++
-}
-
 func (v *verification) addDerived(states, total uint64) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -163,7 +157,9 @@ func (v *verification) compareState(d *deriver, p game.Position, stored probe.Va
 	derived, over, err = d.derive(p)
 	switch {
 	case errors.Is(err, probe.ErrOutOfTable):
-		v.skip()
+		v.lock.Lock()
+		v.result.OutOfTable++
+		v.lock.Unlock()
 		return stored, false, nil
 	case err != nil || stored == derived:
 	case d.nimbers:

@@ -69,12 +69,9 @@ func (w *walk) notify(states uint64) {
 }
 
 // visits calls work with the states that each goes to; each yields after every one.
-func (w *walk) visits(each func(v *Visit, yield func() bool) error) error {
+func (w *walk) visits(each func(v *Visit, yield func(*Visit) bool) error) error {
 	var failed error
-	err := w.work(func(yield func(*Visit) bool) {
-		v := &Visit{}
-		failed = each(v, func() bool { return yield(v) })
-	})
+	err := w.work(func(yield func(*Visit) bool) { failed = each(&Visit{}, yield) })
 	return cmp.Or(failed, err)
 }
 
@@ -90,7 +87,7 @@ func (w *walk) every() error {
 	first := 0 // stratum of the class
 	for i, c := range w.source.classes() {
 		err := w.source.scan(w.ctx, i, w.options.Threads, func(r run) (more bool, err error) {
-			return true, w.visits(func(v *Visit, yield func() bool) error { return w.everyOf(r, first, v, yield) })
+			return true, w.visits(func(v *Visit, yield func(*Visit) bool) error { return w.everyOf(r, first, v, yield) })
 		})
 		if err != nil {
 			return err
@@ -101,7 +98,7 @@ func (w *walk) every() error {
 }
 
 // everyOf visits the states of a run of a class, whose strata begin with the first.
-func (w *walk) everyOf(r run, first int, v *Visit, yield func() bool) (err error) {
+func (w *walk) everyOf(r run, first int, v *Visit, yield func(*Visit) bool) (err error) {
 	done := uint64(0)
 	defer func() { w.notify(done) }()
 	for b := range r.blocks() {
@@ -113,7 +110,7 @@ func (w *walk) everyOf(r run, first int, v *Visit, yield func() bool) (err error
 			if err == nil {
 				err = w.goTo(v, s)
 			}
-			if v.Stratum = first + w.source.weight(index); err != nil || !yield() {
+			if v.Stratum = first + w.source.weight(index); err != nil || !yield(v) {
 				return err
 			}
 			if done++; done == sampleTask {
@@ -134,7 +131,7 @@ func (w *walk) draw() error {
 		w.total += min(w.options.Sample, s.States)
 	}
 	return eachTask(w.ctx, w.options.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
-		return w.visits(func(v *Visit, yield func() bool) error {
+		return w.visits(func(v *Visit, yield func(*Visit) bool) error {
 			for task := range tasks {
 				stratum := &w.strata[task/perStratum]
 				first := task % perStratum * sampleTask
@@ -149,7 +146,7 @@ func (w *walk) draw() error {
 					if err == nil {
 						err = w.goTo(v, s)
 					}
-					if err != nil || !yield() {
+					if err != nil || !yield(v) {
 						return err
 					}
 				}
