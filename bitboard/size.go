@@ -76,9 +76,8 @@ func (s Size) Sides() (sides []int) {
 		return nil
 	}
 	for rest := s &^ summed; rest > 0; rest >>= 4 {
-		sides = append(sides, int(rest&15))
+		sides = append([]int{int(rest & 15)}, sides...)
 	}
-	slices.Reverse(sides)
 	return sides
 }
 

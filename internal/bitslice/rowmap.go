@@ -50,9 +50,6 @@ type permutation uint64
 // moves returns the part of a permutation that takes bit to, of a byte's number, from bit from.
 func moves(to, from uint8) permutation { return 1 << from << (8 * (7 - to)) }
 
-// sets returns the part of a permutation that sets a bit of every number.
-func sets(bit uint8) permutation { return moves(7, bit) }
-
 // rowPlaces has the bit of the source that is in each place: index bits of a row, behind them of two.
 type rowPlaces [rowBits + 1]uint8
 
@@ -96,7 +93,7 @@ func newRowMap(m *IndexMap) rowMap {
 	}
 	t.steps.compile(m, &places)
 	if top {
-		t.steps.second |= sets(places.place(same) - byteBits)
+		t.steps.second |= moves(7, places.place(same)-byteBits) // sets the bit of every number
 	}
 	t.number(m, uint8(needs>>rowBits), same, &places)
 	return t
