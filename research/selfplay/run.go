@@ -33,9 +33,7 @@ type Run struct {
 	Games      Games         `json:"games"`
 	Training   Training      `json:"training"`
 	Acceptance Acceptance    `json:"acceptance"`
-	// HeldOut is the share of the states, as the network sees them, that are never learned
-	// from.
-	HeldOut float64 `json:"held_out,omitempty"`
+	HeldOut    float64       `json:"held_out,omitempty"` // share of states, as seen, that are never learned from
 }
 
 // Algorithm is a learning algorithm.
@@ -45,20 +43,18 @@ type Algorithm string
 const (
 	// Zero is AlphaZero's, with the options of Run.
 	Zero Algorithm = "zero"
-	// DQN is Deep-Notakto's: a dense network without residual connections, a search that
-	// visits each move once before the formula decides, and a bounded queue of positions to
-	// learn from.
+	// DQN is Deep-Notakto's: a dense network, a search that visits each move once before the
+	// formula decides, and a bounded queue of positions to learn from.
 	DQN Algorithm = "dqn"
 )
 
 // Network gives the hidden layers, as network.Shape does.
 type Network struct {
-	Width    int  `json:"width"`
-	Layers   int  `json:"layers"`
-	Residual bool `json:"residual"`
-	LSTM     bool `json:"lstm,omitempty"`
-	// Initial is that of the parameters, "" for a normal distribution.
-	Initial      Initial `json:"initial,omitempty"`
+	Width        int     `json:"width"`
+	Layers       int     `json:"layers"`
+	Residual     bool    `json:"residual"`
+	LSTM         bool    `json:"lstm,omitempty"`
+	Initial      Initial `json:"initial,omitempty"`      // parameters, "" for normally distributed ones
 	Convolutions int     `json:"convolutions,omitempty"` // layers of 3×3 kernels in front of them
 	Channels     int     `json:"channels,omitempty"`     // what each finds of a cell
 }
@@ -71,31 +67,22 @@ const Uniform Initial = "uniform"
 
 // Games says how the games of an iteration are played.
 type Games struct {
-	Number int `json:"number"`
-	// Every, if above 0, is the number of iterations that learn from the same games before
-	// others are played.
-	Every int `json:"every,omitempty"`
-	// Exploring is the number of plies drawn in proportion to the visits. After them the most
-	// visited move is played.
-	Exploring int `json:"exploring"`
-	// Noise is the share of Dirichlet noise with parameter Alpha in the priors of the root.
-	// Renewed draws it anew for each simulation.
-	Noise   float64 `json:"noise"`
-	Alpha   float64 `json:"alpha"`
-	Renewed bool    `json:"renewed,omitempty"`
+	Number    int     `json:"number"`
+	Every     int     `json:"every,omitempty"`   // iterations that learn from the same games, 0 for one
+	Exploring int     `json:"exploring"`         // plies drawn by the visits; then the most visited move is played
+	Noise     float64 `json:"noise"`             // share of Dirichlet noise in the priors of the root
+	Alpha     float64 `json:"alpha"`             // its parameter
+	Renewed   bool    `json:"renewed,omitempty"` // for each simulation
 	// RandomStarts is the share of games that begin with random moves, their number uniform.
 	// None of these loses at once unless all moves do.
 	RandomStarts float64 `json:"random_starts"`
 	// RandomBoards is the share of the random starts that are any board instead, on which each
 	// tile is equally often blank, the mover's and the opponent's.
 	RandomBoards float64 `json:"random_boards,omitempty"`
-	// Limit is the number of plies after which a game is a draw, 0 for none. Games that can
-	// cycle need one.
-	Limit int `json:"limit,omitempty"`
-	// OffPolicy is the share of the other games with an off-policy opening: for a uniform
-	// number of plies one player moves as in random starts. So training reaches the states
-	// that opponents can reach. In the opening the network learns the search's value, not the
-	// end of the game.
+	Limit        int     `json:"limit,omitempty"` // plies after which a game is a draw; games that can cycle need it
+	// OffPolicy is the share of the other games in which for a uniform number of plies one player
+	// moves as in random starts, so that training reaches what opponents can reach. Until then the
+	// network learns the search's value, not the end of the game.
 	OffPolicy float64 `json:"off_policy,omitempty"`
 	Start     string  `json:"start,omitempty"` // the position before any random moves; "" for that of the game
 }
@@ -110,15 +97,11 @@ type Training struct {
 	Queue    int     `json:"queue,omitempty"`  // last positions from which DQN draws
 	Slow     int     `json:"slow,omitempty"`   // iterations after which the rate is SlowRate, 0 for never
 	SlowRate float64 `json:"slow_rate,omitempty"`
-	// Tenth, if above 0, is the number of iterations after each of which the rate becomes a tenth
-	// of what it was.
-	Tenth int `json:"tenth,omitempty"`
+	Tenth    int     `json:"tenth,omitempty"` // iterations after each of which the rate falls to a tenth, 0 for never
 	// Searched is the share of the search's value, the mean over the root's visits, in target
 	// values that are not proved. The rest is the end of the game.
-	Searched float64 `json:"searched,omitempty"`
-	// Images names the symmetries by one of which, drawn uniformly, each position is turned
-	// before it is learned from; "" for none.
-	Images zero.Group `json:"images,omitempty"`
+	Searched float64    `json:"searched,omitempty"`
+	Images   zero.Group `json:"images,omitempty"` // by one of which positions are turned before learning; "" for none
 }
 
 // Rule says when a trained network plays the next games.
@@ -128,11 +111,9 @@ type Rule string
 const (
 	// Always accepts every network.
 	Always Rule = "always"
-	// Fixed accepts a network that wins more than the threshold's share against its
-	// predecessor.
+	// Fixed accepts a network that wins more than the threshold's share against its predecessor.
 	Fixed Rule = "fixed"
-	// Dynamic accepts a network that, as first or as second player, wins more than that
-	// player did in training.
+	// Dynamic accepts one that as first or second player wins more than that player in training.
 	Dynamic Rule = "dynamic"
 )
 
@@ -166,9 +147,8 @@ func DefaultRun(board game.Info) Run {
 	return r
 }
 
-// DefaultDQN returns a training like Deep-Notakto's: no symmetries, no random starts, no key
-// states, all moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
-// after each.
+// DefaultDQN returns a training like Deep-Notakto's: no symmetries, random starts, key states or
+// proofs, and all moves drawn by their visits. Networks learn after every 16 games, there after each.
 func DefaultDQN(board game.Info) Run {
 	return Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
