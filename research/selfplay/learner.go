@@ -24,9 +24,7 @@ type Learner struct {
 	Iteration int              // of finished ones
 	Best      *network.Network // plays the games
 
-	view    zero.View
-	images  zero.Symmetric // of positions to learn from, or nil
-	start   zero.State
+	board
 	threads int
 	trainer *nn.Trainer // trains a copy of Best
 	replay  [][]Sample  // of the last iterations, the oldest first
@@ -37,8 +35,8 @@ type Report struct {
 	Iteration int `json:"iteration"`
 	// Games, Positions and Plies are 0 if the games of the last iteration serve again.
 	Games      int     `json:"games"`
-	Positions  int     `json:"positions"`
-	Plies      float64 `json:"plies"`
+	Positions  int     `json:"positions"`  // samples that can be learned from
+	Plies      float64 `json:"plies"`      // mean of a game
 	FirstWins  float64 `json:"first_wins"` // the first player's mean score from the start position, −1 of no game
 	Asked      int64   `json:"asked"`      // states to be evaluated
 	Evaluated  int64   `json:"evaluated"`  // those of them that were not cached
@@ -53,28 +51,17 @@ const cacheBytes = 256 << 20
 
 // New begins a training.
 func New(r Run, threads int) (*Learner, error) {
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	view, err := r.View()
+	b, err := r.board()
 	if err != nil {
 		return nil, err
 	}
-	start, err := r.begin(view)
-	if err != nil {
-		return nil, err
-	}
-	images, err := r.images()
-	if err != nil {
-		return nil, err
-	}
-	first := network.New(r.shape(view))
+	first := network.New(r.shape(b.view))
 	if begin := chance(r.Seed, 0, ofInit, 0); r.Network.Initial == Uniform {
 		first.InitUniform(begin)
 	} else {
 		first.Init(begin)
 	}
-	l := &Learner{Run: r, Best: first, view: view, images: images, start: start, threads: threads}
+	l := &Learner{Run: r, Best: first, board: b, threads: threads}
 	l.trainer = nn.NewTrainer(first.Clone(), r.Training.Options, threads)
 	return l, nil
 }

@@ -180,6 +180,19 @@ const (
 
 // Check returns a sentence that says which field is wrong.
 func (r *Run) Check() error {
+	_, err := r.board()
+	return err
+}
+
+// board is what a training knows of its board.
+type board struct {
+	view   zero.View
+	start  zero.State     // of the games
+	images zero.Symmetric // of positions to learn from, or nil
+}
+
+// board returns that of a description. The error is of Check.
+func (r *Run) board() (b board, err error) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	for _, v := range []struct {
 		name               string
@@ -203,38 +216,38 @@ func (r *Run) Check() error {
 		{"searched", r.Training.Searched, 0, 1},
 	} {
 		if !(v.value >= v.least && v.value <= v.most) {
-			return fmt.Errorf("%s is %s; give a number from %s to %s", v.name, number(v.value), number(v.least), number(v.most))
+			return b, fmt.Errorf("%s is %s; give a number from %s to %s", v.name, number(v.value), number(v.least), number(v.most))
 		}
 	}
 	if !(r.Games.Alpha > 0 && r.Games.Alpha <= 1000) && r.Games.Noise > 0 {
-		return fmt.Errorf("alpha is %v; give a number above 0", r.Games.Alpha)
+		return b, fmt.Errorf("alpha is %v; give a number above 0", r.Games.Alpha)
 	}
-	view, err := r.View()
-	if err != nil {
-		return err
+	if b.view, err = r.View(); err != nil {
+		return b, err
 	}
-	if _, err := r.begin(view); err != nil {
-		return err
+	if b.start, err = r.begin(b.view); err != nil {
+		return b, err
 	}
-	if initial := r.Network.Initial; initial != "" && initial != Uniform {
-		return fmt.Errorf("%.40q is not a distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+	switch initial := r.Network.Initial; {
+	case initial != "" && initial != Uniform:
+		return b, fmt.Errorf("%.40q is not a distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+	case r.Training.Whole && r.Training.Steps != 0:
+		return b, fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
 	}
-	if r.Training.Whole && r.Training.Steps != 0 {
-		return fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
-	}
-	for _, check := range []func() error{r.checkLearner, r.checkBoards, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
+	boards := func() error { return r.checkBoards(&b) }
+	for _, check := range []func() error{r.checkLearner, boards, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(b.view).Check, r.Acceptance.check} {
 		if err := check(); err != nil {
-			return err
+			return b, err
 		}
 	}
-	return nil
+	return b, nil
 }
 
 func (o *Training) checkSlow() error {
-	if o.Slow > 0 && o.Tenth > 0 {
+	switch {
+	case o.Slow > 0 && o.Tenth > 0:
 		return fmt.Errorf("slow is %d and tenth %d; leave one out", o.Slow, o.Tenth)
-	}
-	if (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1) {
+	case (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1):
 		return fmt.Errorf("slow is %d and slow_rate %v; give a number of iterations and the rate after them, or leave both out", o.Slow, o.SlowRate)
 	}
 	return nil
@@ -252,44 +265,36 @@ func (o *Training) rateAfter(iterations int) float64 {
 
 // checkLearner refuses options of the other algorithm.
 func (r *Run) checkLearner() error {
-	switch r.Learner {
-	case Zero, "":
-		switch {
-		case r.Training.Replay < 1 || r.Training.Replay > maxIterations:
-			return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
-		case r.Training.Queue != 0:
-			return fmt.Errorf("only %s has a queue; leave it out, or choose that learner", DQN)
-		}
-		return nil
-	case DQN:
-		switch {
-		case r.Training.Queue < 1 || r.Training.Queue > maxQueue:
-			return fmt.Errorf("queue is %d; give a number of positions from 1 to %d", r.Training.Queue, maxQueue)
-		case r.Training.Replay != 0:
-			return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
-		case r.Network.Residual:
-			return fmt.Errorf("the network of %s is not residual; set residual to false", DQN)
-		case r.Network.LSTM:
-			return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
-		case !r.Search.EachOnce:
-			return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
-		}
-		return nil
+	switch dqn := r.Learner == DQN; {
+	case !dqn && r.Learner != Zero && r.Learner != "":
+		return fmt.Errorf("%.40q is not a learner; give %s or %s", string(r.Learner), Zero, DQN)
+	case !dqn && (r.Training.Replay < 1 || r.Training.Replay > maxIterations):
+		return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
+	case !dqn && r.Training.Queue != 0:
+		return fmt.Errorf("only %s has a queue; leave it out, or choose that learner", DQN)
+	case dqn && (r.Training.Queue < 1 || r.Training.Queue > maxQueue):
+		return fmt.Errorf("queue is %d; give a number of positions from 1 to %d", r.Training.Queue, maxQueue)
+	case dqn && r.Training.Replay != 0:
+		return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
+	case dqn && r.Network.Residual:
+		return fmt.Errorf("the network of %s is not residual; set residual to false", DQN)
+	case dqn && r.Network.LSTM:
+		return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
+	case dqn && !r.Search.EachOnce:
+		return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
 	}
-	return fmt.Errorf("%.40q is not a learner; give %s or %s", string(r.Learner), Zero, DQN)
+	return nil
 }
 
 func (a *Acceptance) check() error {
-	switch a.Rule {
-	case Always:
-		return nil
-	case Fixed, Dynamic:
-		if a.Games < 2 || a.Games > maxGames || a.Games%2 != 0 {
-			return fmt.Errorf("the number of games between two networks is %d; give an even number from 2 to %d", a.Games, maxGames)
-		}
-		return nil
+	switch {
+	case a.Rule == Always:
+	case a.Rule != Fixed && a.Rule != Dynamic:
+		return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+	case a.Games < 2 || a.Games > maxGames || a.Games%2 != 0:
+		return fmt.Errorf("the number of games between two networks is %d; give an even number from 2 to %d", a.Games, maxGames)
 	}
-	return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+	return nil
 }
 
 // anyBoard is a view of a game in which every board is a position, and which therefore can cycle.
@@ -297,17 +302,13 @@ type anyBoard interface {
 	Random(r *rand.Rand) zero.State
 }
 
-func (r *Run) checkBoards() error {
-	if _, err := r.images(); err != nil {
-		return err
-	}
-	view, err := r.View()
-	if err != nil {
-		return err
-	}
-	_, any := view.(anyBoard)
-	cycles, ok := view.(interface{ Cycles() bool })
+func (r *Run) checkBoards(b *board) (err error) {
+	b.images, err = r.images()
+	_, any := b.view.(anyBoard)
+	cycles, ok := b.view.(interface{ Cycles() bool })
 	switch {
+	case err != nil:
+		return err
 	case (any || ok && cycles.Cycles()) && r.Games.Limit == 0:
 		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
 	case !any && r.Games.RandomBoards > 0:
@@ -342,14 +343,12 @@ func (r *Run) images() (zero.Symmetric, error) {
 	if r.Training.Images == "" {
 		return nil, nil
 	}
-	e := r.Encoding
-	if e.Canonical != "" && e.Canonical != zero.NoGroup {
+	if c := r.Encoding.Canonical; c != "" && c != zero.NoGroup {
 		return nil, fmt.Errorf("canonical images are one state already; leave out images, or set canonical to %s", zero.NoGroup)
 	}
-	e.Canonical = r.Training.Images
-	of := *r
-	of.Encoding = e
-	v, err := of.View()
+	turned := *r
+	turned.Encoding.Canonical = r.Training.Images
+	v, err := turned.View()
 	if err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}

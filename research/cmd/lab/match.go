@@ -258,8 +258,7 @@ type thinking struct {
 
 func newResults(t arena.Tally) results {
 	n := t.Games()
-	share := func(count int) arena.Estimate { return interval.Share(count, n) }
-	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
+	return results{t, n, interval.Share(t.Wins, n), interval.Share(t.Draws, n), interval.Share(t.Losses, n)}
 }
 
 // keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
@@ -286,8 +285,7 @@ func (o *outcome) sum(s *arena.Summary) {
 func (o *outcome) time(s *arena.Summary) {
 	o.Times = &[2]thinking{}
 	for i := range o.Times {
-		seconds := s.Thinking[i].Seconds()
-		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
+		o.Times[i] = thinking{s.Moves[i], s.Thinking[i].Seconds(), perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
 	}
 }
 
