@@ -153,7 +153,7 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 
 func (x *Expertise) add(s *seen, times int) {
 	x.All.add(s, times)
-	by(x.AllBy, s.progress).add(s, times)
+	sharesAt(x.AllBy, s.progress).add(s, times)
 	if x.HeldOut != nil && s.heldOut {
 		x.HeldOut.add(s, times)
 	}
@@ -164,13 +164,13 @@ func (x *Expertise) add(s *seen, times int) {
 		return
 	}
 	x.Won.add(s, times)
-	by(x.WonBy, s.progress).add(s, times)
+	sharesAt(x.WonBy, s.progress).add(s, times)
 	if x.HeldOut != nil && s.heldOut {
 		x.HeldOutWon.add(s, times)
 	}
 }
 
-func by(m map[int]*Shares, progress int) *Shares {
+func sharesAt(m map[int]*Shares, progress int) *Shares {
 	if m[progress] == nil {
 		m[progress] = newShares()
 	}

@@ -87,7 +87,8 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 			return err
 		}
 	}
-	if err := files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
+	path := filepath.Join(c.out, fmt.Sprintf("curves-%d", size))
+	if err := files.Write(path+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
 		return err
 	}
 	for _, p := range curvePlots {
@@ -95,15 +96,11 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 		if len(lines) == 0 {
 			continue
 		}
-		if err := chart.Lines(chart.Frame{Title: fmt.Sprintf("%s, size %d", p.title, size), X: p.x, Y: p.y}, lines).Write(c.path(size, "-"+p.kind)); err != nil {
+		if err := chart.Lines(chart.Frame{Title: fmt.Sprintf("%s, size %d", p.title, size), X: p.x, Y: p.y}, lines).Write(path + "-" + p.kind); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *curves) path(size int, kind string) string {
-	return filepath.Join(c.out, fmt.Sprintf("curves-%d%s", size, kind))
 }
 
 // found has the values of measures by iterations, one of each training.

@@ -1,15 +1,10 @@
 package main
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strings"
-	"text/tabwriter"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -190,30 +185,6 @@ func boardOf(text string) (game.Rules, error) {
 		}
 	}
 	return nil, fmt.Errorf("%q is not a board; give a game and a size, as in quixo 3", text)
-}
-
-//go:embed text.tmpl
-var texts string
-
-var templates = template.Must(template.New("text").Funcs(template.FuncMap{
-	"percent": percent, "tenths": func(share float64) string { return fmt.Sprintf("%.1f", 100*share) },
-	"wins": wins, "noun": noun, "plural": cli.Plural, "join": strings.Join,
-	"seconds": cli.SecondsText, "estimate": estimateText, "share": shareText,
-}).Parse(texts))
-
-func writeText(to io.Writer, name string, data any, flags uint) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', flags)
-	if err := templates.ExecuteTemplate(w, name, data); err != nil {
-		return err
-	}
-	return w.Flush()
-}
-
-func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any, flags uint) error {
-	if format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), data)
-	}
-	return writeText(cmd.OutOrStdout(), name, data, flags)
 }
 
 // write prints the tables and writes them as CSV. done has the trainings of each arm.

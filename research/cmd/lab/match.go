@@ -132,7 +132,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	info := env.Rules.Info()
-	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version()}
+	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(), seen: map[string]bool{}}
 	save, closeSave, err := m.saver()
 	if err != nil {
 		return err
@@ -263,9 +263,6 @@ func newResults(t arena.Tally) results {
 
 // keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
 func (o *outcome) keep(r *arena.Record, all bool) {
-	if o.seen == nil {
-		o.seen = map[string]bool{}
-	}
 	o.seen[grade.GameText(r)] = true
 	o.Different = len(o.seen)
 	if o.Failure == "" && r.Failure != "" {
@@ -321,7 +318,7 @@ func estimateText(e arena.Estimate, format string) string {
 
 // readGames sums saved games up, and keeps them if asked.
 func readGames(paths []string, keep bool) (*outcome, error) {
-	o := &outcome{Version: cli.Version(), ids: map[string]bool{}}
+	o := &outcome{Version: cli.Version(), seen: map[string]bool{}, ids: map[string]bool{}}
 	for _, path := range paths {
 		if err := o.readFile(path, keep); err != nil {
 			return nil, cli.Usagef("%s: %w", path, err)
