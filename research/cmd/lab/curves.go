@@ -282,7 +282,12 @@ type rating struct {
 	InheritedFinal   float64 `json:"inherited_final"`
 }
 
-const eloLong = `Play the networks of a training against each other: each plays one game on each side
+func eloCommand(s *shared) *cobra.Command {
+	var every, simulations int
+	cmd := &cobra.Command{
+		Use:   "elo DIR",
+		Short: "Rate the networks of a training by games",
+		Long: `Play the networks of a training against each other: each plays one game on each side
 against all earlier ones. K is 32 after more than 20 games, else 16, as published for
 Nim. The same games are rated twice. In one rating each network enters with 1000. In the
 other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
@@ -290,14 +295,7 @@ if either has 20 games. That is the rule of the published program, where network
 play with search and every iteration is rated: --sims 50. Such ratings grow with the
 number of networks. Games start as in the training; no tree is kept between moves.
 
-How strong a network is beside other agents is for lab strength.`
-
-func eloCommand(s *shared) *cobra.Command {
-	var every, simulations int
-	cmd := &cobra.Command{
-		Use:   "elo DIR",
-		Short: "Rate the networks of a training by games",
-		Long:  eloLong,
+How strong a network is beside other agents is for lab strength.`,
 		Example: `  lab elo notakto-4x4
   lab elo notakto-4x4 --every 5 --sims 100`,
 		Args:              cli.Args(1),

@@ -39,7 +39,12 @@ type matcher struct {
 	read         []string
 }
 
-const matchLong = `Play agents A and B against each other. They take turns to move first. Print the wins,
+func matchCommand(s *shared) *cobra.Command {
+	m := &matcher{shared: s, games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
+	cmd := &cobra.Command{
+		Use:   "match BOARD A B",
+		Short: "Play two agents against each other",
+		Long: `Play agents A and B against each other. They take turns to move first. Print the wins,
 draws and losses of A as first and as second player, with exact 95 % intervals.
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
@@ -55,14 +60,7 @@ With --think, agents that play by the table solve endgames that the table does n
 cover, so games that start late enough need no table.
 
 --save writes the games to a file, one line of JSON each. --read replays such files by
-the rules instead of playing, and sums them up as the matches did, but for times.`
-
-func matchCommand(s *shared) *cobra.Command {
-	m := &matcher{shared: s, games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
-	cmd := &cobra.Command{
-		Use:   "match BOARD A B",
-		Short: "Play two agents against each other",
-		Long:  matchLong,
+the rules instead of playing, and sums them up as the matches did, but for times.`,
 		Example: `  lab match quixo 3 mcts:1000 optimal
   lab match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   lab match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
