@@ -129,12 +129,11 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 			if asked[agent] == nil {
 				continue
 			}
-			positions := asked[agent]
-			moves, err := t.agents[agent].Moves(ctx, positions)
+			moves, err := t.agents[agent].Moves(ctx, asked[agent])
 			if err != nil {
 				return err
 			}
-			for i, s := range positions {
+			for i, s := range asked[agent] {
 				t.chosen[agent][s] = moves[i]
 			}
 		}
