@@ -153,7 +153,7 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 
 func (x *Expertise) add(s *seen, times int) {
 	x.All.add(s, times)
-	by(x.AllBy, s.progress).add(s, times)
+	sharesAt(x.AllBy, s.progress).add(s, times)
 	if x.HeldOut != nil && s.heldOut {
 		x.HeldOut.add(s, times)
 	}
@@ -164,13 +164,13 @@ func (x *Expertise) add(s *seen, times int) {
 		return
 	}
 	x.Won.add(s, times)
-	by(x.WonBy, s.progress).add(s, times)
+	sharesAt(x.WonBy, s.progress).add(s, times)
 	if x.HeldOut != nil && s.heldOut {
 		x.HeldOutWon.add(s, times)
 	}
 }
 
-func by(m map[int]*Shares, progress int) *Shares {
+func sharesAt(m map[int]*Shares, progress int) *Shares {
 	if m[progress] == nil {
 		m[progress] = newShares()
 	}
@@ -278,35 +278,25 @@ func reachable(ctx context.Context, rules game.Rules, start game.State) (open []
 }
 
 // lateStates returns of random games the first position with few cells left, a number from 1 to late.
-func lateStates(ctx context.Context, rules game.Rules, start game.State, late, states int, r *rand.Rand) ([]game.State, error) {
+func lateStates(ctx context.Context, rules game.Rules, start game.State, late, states int, r *rand.Rand) (all []game.State, err error) {
 	ending, ok := search.NewEnding(rules)
 	if !ok {
 		return nil, fmt.Errorf("the ends of games of %v are not solved by search; draw states of the whole game", rules.Info())
 	}
-	all := make([]game.State, 0, states)
+	var moves []game.Move
 	for len(all) < states {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if s, ok := playToEnd(rules, start, r, ending, 1+r.IntN(late)); ok {
+		s, left := start, 1+r.IntN(late)
+		for moves = rules.Moves(moves[:0], s); len(moves) > 0 && ending.Left(s) > left; moves = rules.Moves(moves[:0], s) {
+			s = rules.Play(s, moves[r.IntN(len(moves))])
+		}
+		if len(moves) > 0 { // the game is not over before
 			all = append(all, s)
 		}
 	}
 	return all, nil
-}
-
-// playToEnd plays at random until at most left cells are left, false if the game ends before.
-func playToEnd(rules game.Rules, s game.State, r *rand.Rand, ending search.Ending, left int) (game.State, bool) {
-	var buffer [64]game.Move
-	for moves := buffer[:0]; ; {
-		if moves = rules.Moves(moves[:0], s); len(moves) == 0 {
-			return nil, false
-		}
-		if ending.Left(s) <= left {
-			return s, true
-		}
-		s = rules.Play(s, moves[r.IntN(len(moves))])
-	}
 }
 
 // Opinion is a network's evaluation of a position, beside the exact one.

@@ -28,13 +28,9 @@ type Subject struct {
 	Answers probe.Answerer
 	Agent   player.Agent
 	From    game.State // the first position, which must be open; nil for the start of the game
-	// Seed is that of the agent: every move is made by a new player with this seed, so it
-	// depends on the position only.
-	Seed    uint64
-	Threads int // positions to work on at once
-	// Late is the largest number of cells left in drawn positions, if Answers know only the
-	// ends of games; else 0.
-	Late int
+	Seed    uint64     // of a new player for each move, so that it depends on the position only
+	Threads int        // positions to work on at once
+	Late    int        // most cells left in drawn positions, if Answers know only the ends of games; else 0
 
 	open []game.State // the reachable states, once found
 }
@@ -136,8 +132,7 @@ type Marks struct {
 
 // Exam asks the agent in random open positions of a grid: position i has the chance of
 // arena.Seed(Seed, i, 0), and its player that of arena.Seed(Seed, i, 1). It calls report after
-// each, unless nil. The error is a *arena.UnableError where the agent has no legal move in the
-// first position.
+// each, unless nil. Without a legal move in the first position the error is a *arena.UnableError.
 func (a *Subject) Exam(ctx context.Context, states int, report func()) (*Marks, error) {
 	grid, ok := game.GridOf(a.Rules)
 	if !ok {

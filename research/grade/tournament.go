@@ -33,9 +33,8 @@ type Mover interface {
 
 // Tournament rates successive agents. Each plays all before it, one game with either side, from
 // a position. It rates the same games twice: level where every agent enters with 1000, and
-// inherited where it enters with the rating of its predecessor, as in the published program. If
-// progress is not nil, it is called now and then with the index of the last agent whose games are
-// over and the number of pairs that have played.
+// inherited where it enters with the rating of its predecessor, as in the published program.
+// progress, unless it is nil, gets the last agent whose games are over and the number of pairs.
 func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []Mover, threads int, progress func(agent, pairs int)) (level, inherited *Ratings, err error) {
 	level, inherited = &Ratings{}, &Ratings{}
 	own, heir := &Elo{}, &Elo{Either: true}
@@ -130,12 +129,11 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 			if asked[agent] == nil {
 				continue
 			}
-			positions := asked[agent]
-			moves, err := t.agents[agent].Moves(ctx, positions)
+			moves, err := t.agents[agent].Moves(ctx, asked[agent])
 			if err != nil {
 				return err
 			}
-			for i, s := range positions {
+			for i, s := range asked[agent] {
 				t.chosen[agent][s] = moves[i]
 			}
 		}
@@ -155,10 +153,10 @@ func (t *tournament) move(p *pairing, side int) {
 	}
 }
 
-// Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for
-// reinforcement learning): after a game the rating of a player changes by K·(s − e), where s is 1 for a win, ½ for a draw and 0 for a loss, and e is
-// 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player of more than
-// 20 games, else 16. With what rating a player enters is for the caller to say.
+// Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for reinforcement
+// learning): a game changes the rating of a player by K·(s − e), where s is 1 for a win, ½ for a draw
+// and 0 for a loss, and e is 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player
+// of more than 20 games, else 16. With what rating a player enters is for the caller to say.
 type Elo struct {
 	// Either makes K 32 for both players if either has 20 games or more, as in the published
 	// program.

@@ -33,9 +33,7 @@ type Run struct {
 	Games      Games         `json:"games"`
 	Training   Training      `json:"training"`
 	Acceptance Acceptance    `json:"acceptance"`
-	// HeldOut is the share of the states, as the network sees them, that are never learned
-	// from.
-	HeldOut float64 `json:"held_out,omitempty"`
+	HeldOut    float64       `json:"held_out,omitempty"` // share of states, as seen, that are never learned from
 }
 
 // Algorithm is a learning algorithm.
@@ -45,20 +43,18 @@ type Algorithm string
 const (
 	// Zero is AlphaZero's, with the options of Run.
 	Zero Algorithm = "zero"
-	// DQN is Deep-Notakto's: a dense network without residual connections, a search that
-	// visits each move once before the formula decides, and a bounded queue of positions to
-	// learn from.
+	// DQN is Deep-Notakto's: a dense network, a search that visits each move once before the
+	// formula decides, and a bounded queue of positions to learn from.
 	DQN Algorithm = "dqn"
 )
 
 // Network gives the hidden layers, as network.Shape does.
 type Network struct {
-	Width    int  `json:"width"`
-	Layers   int  `json:"layers"`
-	Residual bool `json:"residual"`
-	LSTM     bool `json:"lstm,omitempty"`
-	// Initial is that of the parameters, "" for a normal distribution.
-	Initial      Initial `json:"initial,omitempty"`
+	Width        int     `json:"width"`
+	Layers       int     `json:"layers"`
+	Residual     bool    `json:"residual"`
+	LSTM         bool    `json:"lstm,omitempty"`
+	Initial      Initial `json:"initial,omitempty"`      // parameters, "" for normally distributed ones
 	Convolutions int     `json:"convolutions,omitempty"` // layers of 3×3 kernels in front of them
 	Channels     int     `json:"channels,omitempty"`     // what each finds of a cell
 }
@@ -71,31 +67,22 @@ const Uniform Initial = "uniform"
 
 // Games says how the games of an iteration are played.
 type Games struct {
-	Number int `json:"number"`
-	// Every, if above 0, is the number of iterations that learn from the same games before
-	// others are played.
-	Every int `json:"every,omitempty"`
-	// Exploring is the number of plies drawn in proportion to the visits. After them the most
-	// visited move is played.
-	Exploring int `json:"exploring"`
-	// Noise is the share of Dirichlet noise with parameter Alpha in the priors of the root.
-	// Renewed draws it anew for each simulation.
-	Noise   float64 `json:"noise"`
-	Alpha   float64 `json:"alpha"`
-	Renewed bool    `json:"renewed,omitempty"`
+	Number    int     `json:"number"`
+	Every     int     `json:"every,omitempty"`   // iterations that learn from the same games, 0 for one
+	Exploring int     `json:"exploring"`         // plies drawn by the visits; then the most visited move is played
+	Noise     float64 `json:"noise"`             // share of Dirichlet noise in the priors of the root
+	Alpha     float64 `json:"alpha"`             // its parameter
+	Renewed   bool    `json:"renewed,omitempty"` // for each simulation
 	// RandomStarts is the share of games that begin with random moves, their number uniform.
 	// None of these loses at once unless all moves do.
 	RandomStarts float64 `json:"random_starts"`
 	// RandomBoards is the share of the random starts that are any board instead, on which each
 	// tile is equally often blank, the mover's and the opponent's.
 	RandomBoards float64 `json:"random_boards,omitempty"`
-	// Limit is the number of plies after which a game is a draw, 0 for none. Games that can
-	// cycle need one.
-	Limit int `json:"limit,omitempty"`
-	// OffPolicy is the share of the other games with an off-policy opening: for a uniform
-	// number of plies one player moves as in random starts. So training reaches the states
-	// that opponents can reach. In the opening the network learns the search's value, not the
-	// end of the game.
+	Limit        int     `json:"limit,omitempty"` // plies after which a game is a draw; games that can cycle need it
+	// OffPolicy is the share of the other games in which for a uniform number of plies one player
+	// moves as in random starts, so that training reaches what opponents can reach. Until then the
+	// network learns the search's value, not the end of the game.
 	OffPolicy float64 `json:"off_policy,omitempty"`
 	Start     string  `json:"start,omitempty"` // the position before any random moves; "" for that of the game
 }
@@ -110,15 +97,11 @@ type Training struct {
 	Queue    int     `json:"queue,omitempty"`  // last positions from which DQN draws
 	Slow     int     `json:"slow,omitempty"`   // iterations after which the rate is SlowRate, 0 for never
 	SlowRate float64 `json:"slow_rate,omitempty"`
-	// Tenth, if above 0, is the number of iterations after each of which the rate becomes a tenth
-	// of what it was.
-	Tenth int `json:"tenth,omitempty"`
+	Tenth    int     `json:"tenth,omitempty"` // iterations after each of which the rate falls to a tenth, 0 for never
 	// Searched is the share of the search's value, the mean over the root's visits, in target
 	// values that are not proved. The rest is the end of the game.
-	Searched float64 `json:"searched,omitempty"`
-	// Images names the symmetries by one of which, drawn uniformly, each position is turned
-	// before it is learned from; "" for none.
-	Images zero.Group `json:"images,omitempty"`
+	Searched float64    `json:"searched,omitempty"`
+	Images   zero.Group `json:"images,omitempty"` // by one of which positions are turned before learning; "" for none
 }
 
 // Rule says when a trained network plays the next games.
@@ -128,11 +111,9 @@ type Rule string
 const (
 	// Always accepts every network.
 	Always Rule = "always"
-	// Fixed accepts a network that wins more than the threshold's share against its
-	// predecessor.
+	// Fixed accepts a network that wins more than the threshold's share against its predecessor.
 	Fixed Rule = "fixed"
-	// Dynamic accepts a network that, as first or as second player, wins more than that
-	// player did in training.
+	// Dynamic accepts one that as first or second player wins more than that player in training.
 	Dynamic Rule = "dynamic"
 )
 
@@ -166,9 +147,8 @@ func DefaultRun(board game.Info) Run {
 	return r
 }
 
-// DefaultDQN returns a training like Deep-Notakto's: no symmetries, no random starts, no key
-// states, all moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
-// after each.
+// DefaultDQN returns a training like Deep-Notakto's: no symmetries, random starts, key states or
+// proofs, and all moves drawn by their visits. Networks learn after every 16 games, there after each.
 func DefaultDQN(board game.Info) Run {
 	return Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
@@ -200,6 +180,19 @@ const (
 
 // Check returns a sentence that says which field is wrong.
 func (r *Run) Check() error {
+	_, err := r.board()
+	return err
+}
+
+// board is what a training knows of its board.
+type board struct {
+	view   zero.View
+	start  zero.State     // of the games
+	images zero.Symmetric // of positions to learn from, or nil
+}
+
+// board returns that of a description. The error is of Check.
+func (r *Run) board() (b board, err error) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	for _, v := range []struct {
 		name               string
@@ -223,38 +216,38 @@ func (r *Run) Check() error {
 		{"searched", r.Training.Searched, 0, 1},
 	} {
 		if !(v.value >= v.least && v.value <= v.most) {
-			return fmt.Errorf("%s is %s; give a number from %s to %s", v.name, number(v.value), number(v.least), number(v.most))
+			return b, fmt.Errorf("%s is %s; give a number from %s to %s", v.name, number(v.value), number(v.least), number(v.most))
 		}
 	}
 	if !(r.Games.Alpha > 0 && r.Games.Alpha <= 1000) && r.Games.Noise > 0 {
-		return fmt.Errorf("alpha is %v; give a number above 0", r.Games.Alpha)
+		return b, fmt.Errorf("alpha is %v; give a number above 0", r.Games.Alpha)
 	}
-	view, err := r.View()
-	if err != nil {
-		return err
+	if b.view, err = r.View(); err != nil {
+		return b, err
 	}
-	if _, err := r.begin(view); err != nil {
-		return err
+	if b.start, err = r.begin(b.view); err != nil {
+		return b, err
 	}
-	if initial := r.Network.Initial; initial != "" && initial != Uniform {
-		return fmt.Errorf("%.40q is not a distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+	switch initial := r.Network.Initial; {
+	case initial != "" && initial != Uniform:
+		return b, fmt.Errorf("%.40q is not a distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+	case r.Training.Whole && r.Training.Steps != 0:
+		return b, fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
 	}
-	if r.Training.Whole && r.Training.Steps != 0 {
-		return fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
-	}
-	for _, check := range []func() error{r.checkLearner, r.checkBoards, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
+	boards := func() error { return r.checkBoards(&b) }
+	for _, check := range []func() error{r.checkLearner, boards, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(b.view).Check, r.Acceptance.check} {
 		if err := check(); err != nil {
-			return err
+			return b, err
 		}
 	}
-	return nil
+	return b, nil
 }
 
 func (o *Training) checkSlow() error {
-	if o.Slow > 0 && o.Tenth > 0 {
+	switch {
+	case o.Slow > 0 && o.Tenth > 0:
 		return fmt.Errorf("slow is %d and tenth %d; leave one out", o.Slow, o.Tenth)
-	}
-	if (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1) {
+	case (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1):
 		return fmt.Errorf("slow is %d and slow_rate %v; give a number of iterations and the rate after them, or leave both out", o.Slow, o.SlowRate)
 	}
 	return nil
@@ -272,44 +265,36 @@ func (o *Training) rateAfter(iterations int) float64 {
 
 // checkLearner refuses options of the other algorithm.
 func (r *Run) checkLearner() error {
-	switch r.Learner {
-	case Zero, "":
-		switch {
-		case r.Training.Replay < 1 || r.Training.Replay > maxIterations:
-			return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
-		case r.Training.Queue != 0:
-			return fmt.Errorf("only %s has a queue; leave it out, or choose that learner", DQN)
-		}
-		return nil
-	case DQN:
-		switch {
-		case r.Training.Queue < 1 || r.Training.Queue > maxQueue:
-			return fmt.Errorf("queue is %d; give a number of positions from 1 to %d", r.Training.Queue, maxQueue)
-		case r.Training.Replay != 0:
-			return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
-		case r.Network.Residual:
-			return fmt.Errorf("the network of %s is not residual; set residual to false", DQN)
-		case r.Network.LSTM:
-			return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
-		case !r.Search.EachOnce:
-			return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
-		}
-		return nil
+	switch dqn := r.Learner == DQN; {
+	case !dqn && r.Learner != Zero && r.Learner != "":
+		return fmt.Errorf("%.40q is not a learner; give %s or %s", string(r.Learner), Zero, DQN)
+	case !dqn && (r.Training.Replay < 1 || r.Training.Replay > maxIterations):
+		return fmt.Errorf("replay is %d; give a number from 1 to %d", r.Training.Replay, maxIterations)
+	case !dqn && r.Training.Queue != 0:
+		return fmt.Errorf("only %s has a queue; leave it out, or choose that learner", DQN)
+	case dqn && (r.Training.Queue < 1 || r.Training.Queue > maxQueue):
+		return fmt.Errorf("queue is %d; give a number of positions from 1 to %d", r.Training.Queue, maxQueue)
+	case dqn && r.Training.Replay != 0:
+		return fmt.Errorf("%s learns from a queue and not from the last iterations; leave replay out", DQN)
+	case dqn && r.Network.Residual:
+		return fmt.Errorf("the network of %s is not residual; set residual to false", DQN)
+	case dqn && r.Network.LSTM:
+		return fmt.Errorf("the network of %s has no LSTM; leave it out", DQN)
+	case dqn && !r.Search.EachOnce:
+		return fmt.Errorf("%s visits each move once first; set each_once to true", DQN)
 	}
-	return fmt.Errorf("%.40q is not a learner; give %s or %s", string(r.Learner), Zero, DQN)
+	return nil
 }
 
 func (a *Acceptance) check() error {
-	switch a.Rule {
-	case Always:
-		return nil
-	case Fixed, Dynamic:
-		if a.Games < 2 || a.Games > maxGames || a.Games%2 != 0 {
-			return fmt.Errorf("the number of games between two networks is %d; give an even number from 2 to %d", a.Games, maxGames)
-		}
-		return nil
+	switch {
+	case a.Rule == Always:
+	case a.Rule != Fixed && a.Rule != Dynamic:
+		return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+	case a.Games < 2 || a.Games > maxGames || a.Games%2 != 0:
+		return fmt.Errorf("the number of games between two networks is %d; give an even number from 2 to %d", a.Games, maxGames)
 	}
-	return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
+	return nil
 }
 
 // anyBoard is a view of a game in which every board is a position, and which therefore can cycle.
@@ -317,17 +302,13 @@ type anyBoard interface {
 	Random(r *rand.Rand) zero.State
 }
 
-func (r *Run) checkBoards() error {
-	if _, err := r.images(); err != nil {
-		return err
-	}
-	view, err := r.View()
-	if err != nil {
-		return err
-	}
-	_, any := view.(anyBoard)
-	cycles, ok := view.(interface{ Cycles() bool })
+func (r *Run) checkBoards(b *board) (err error) {
+	b.images, err = r.images()
+	_, any := b.view.(anyBoard)
+	cycles, ok := b.view.(interface{ Cycles() bool })
 	switch {
+	case err != nil:
+		return err
 	case (any || ok && cycles.Cycles()) && r.Games.Limit == 0:
 		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
 	case !any && r.Games.RandomBoards > 0:
@@ -362,14 +343,12 @@ func (r *Run) images() (zero.Symmetric, error) {
 	if r.Training.Images == "" {
 		return nil, nil
 	}
-	e := r.Encoding
-	if e.Canonical != "" && e.Canonical != zero.NoGroup {
+	if c := r.Encoding.Canonical; c != "" && c != zero.NoGroup {
 		return nil, fmt.Errorf("canonical images are one state already; leave out images, or set canonical to %s", zero.NoGroup)
 	}
-	e.Canonical = r.Training.Images
-	of := *r
-	of.Encoding = e
-	v, err := of.View()
+	turned := *r
+	turned.Encoding.Canonical = r.Training.Images
+	v, err := turned.View()
 	if err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}

@@ -61,6 +61,8 @@ type benchBoard struct {
 	Draws   bool                     // there are some
 	Chance  float64                  // of a random move to be right there, in percent
 	scores  map[string][]grade.Score // by agent, one for each seed
+	env     *agents.Env
+	answers probe.Answerer
 }
 
 func benchV2() *benchmark {
@@ -116,11 +118,9 @@ func (b *benchmark) write(ctx context.Context) error {
 		return err
 	}
 	for _, board := range b.Boards { // all are there before work begins
-		env, _, err := b.open(ctx, board)
+		err := b.open(ctx, board)
+		defer board.env.Close()
 		if err != nil {
-			return err
-		}
-		if err := env.Close(); err != nil {
 			return err
 		}
 	}
@@ -155,38 +155,29 @@ func (b *benchmark) file(path string, content []byte) error {
 	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
 }
 
-// open opens the values of a board, until env is closed.
-func (b *benchmark) open(ctx context.Context, board *benchBoard) (env *agents.Env, answers probe.Answerer, err error) {
+// open opens the values of a board, until its environment is closed.
+func (b *benchmark) open(ctx context.Context, board *benchBoard) error {
 	rules, err := boardOf(board.Name)
-	if err != nil {
-		return nil, nil, err
+	if board.env, board.Source = (&agents.Env{Rules: rules, Dir: b.tables}), "rules"; err != nil {
+		return err
 	}
-	env, board.Source = &agents.Env{Rules: rules, Dir: b.tables}, "rules"
-	answers, err = env.Answerer(ctx, true)
-	if t, ok := answers.(*probe.Table); ok && err == nil {
+	board.answers, err = board.env.Answerer(ctx, true)
+	if t, ok := board.answers.(*probe.Table); ok && err == nil {
 		identity := t.Stored().Identity()
 		if board.Source = fmt.Sprintf("`%x`", identity[:8]); !t.HasSteps() {
 			err = t.NoSteps()
 		}
 	}
-	if err != nil {
-		return nil, nil, errors.Join(err, env.Close())
-	}
-	return env, answers, nil
+	return err
 }
 
 func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
-	env, answers, err := b.open(ctx, board)
-	if err != nil {
-		return err
-	}
-	defer env.Close()
-	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: b.threads}
+	s := &grade.Subject{Rules: board.env.Rules, Answers: board.answers, Seed: 1, Threads: b.threads}
 	splits, err := s.Problems(ctx, b.Name, b.Positions)
 	if err != nil {
 		return err
 	}
-	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(env.Rules.Info()), ".tb"), s.Drawn()
+	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(s.Rules.Info()), ".tb"), s.Drawn()
 	for i, problems := range splits {
 		var lines bytes.Buffer
 		for _, p := range problems {
@@ -197,10 +188,10 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 		}
 		board.Splits = append(board.Splits, len(problems))
 	}
-	return b.baselines(ctx, board, s, env, splits)
+	return b.baselines(ctx, board, s, splits)
 }
 
-func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, env *agents.Env, splits [][]grade.Problem) error {
+func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, splits [][]grade.Problem) error {
 	test, usual := splits[len(splits)-1], majority(splits[0])
 	board.Draws = slices.ContainsFunc(test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
 	board.scores = map[string][]grade.Score{}
@@ -212,9 +203,9 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 		}
 		for _, name := range b.Agents {
 			if simulations, ok := strings.CutPrefix(name, networkAgent); !ok {
-				s.Agent, err = agents.Parse(ctx, name, env)
+				s.Agent, err = agents.Parse(ctx, name, board.env)
 			} else if n, _ := strconv.Atoi(simulations); weights != nil {
-				s.Agent, err = zero.New(env.Rules, weights, n)
+				s.Agent, err = zero.New(s.Rules, weights, n)
 			} else {
 				continue
 			}

@@ -120,10 +120,10 @@ func checkSearched(t *testing.T, python string, run *selfplay.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &exporting{shared: &shared{threads: new(2), dir: new(t.TempDir())}, simulations: 1000}
-	cmd := exportCommand(e.shared)
+	e := &shared{threads: new(2), dir: new(t.TempDir())}
+	cmd := exportCommand(e)
 	cmd.SetContext(t.Context())
-	played, err := e.played(cmd, n)
+	played, err := e.played(cmd, n, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func checkSearched(t *testing.T, python string, run *selfplay.Run) {
 	if out, err := check(t, python, w, played); err == nil || !strings.Contains(out, "first player: does not win after (") {
 		t.Errorf("another first move wins, too: %v\n%s", err, out)
 	}
-	if _, err := (&exporting{shared: e.shared}).played(cmd, n); err == nil || !strings.HasSuffix(err.Error(), "is not a champion, so its moves are not written; give more --sims, or leave it out") {
+	if _, err := e.played(cmd, n, 0); err == nil || !strings.HasSuffix(err.Error(), "is not a champion, so its moves are not written; give more --sims, or leave it out") {
 		t.Errorf("%v", err)
 	}
 }

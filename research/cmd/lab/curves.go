@@ -87,7 +87,8 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 			return err
 		}
 	}
-	if err := files.Write(c.path(size, "")+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
+	path := filepath.Join(c.out, fmt.Sprintf("curves-%d", size))
+	if err := files.Write(path+".csv", func(w io.Writer) error { return files.WriteCSV(w, points) }); err != nil {
 		return err
 	}
 	for _, p := range curvePlots {
@@ -95,15 +96,11 @@ func (c *curves) draw(cmd *cobra.Command, dirs []string) error {
 		if len(lines) == 0 {
 			continue
 		}
-		if err := chart.Lines(chart.Frame{Title: fmt.Sprintf("%s, size %d", p.title, size), X: p.x, Y: p.y}, lines).Write(c.path(size, "-"+p.kind)); err != nil {
+		if err := chart.Lines(chart.Frame{Title: fmt.Sprintf("%s, size %d", p.title, size), X: p.x, Y: p.y}, lines).Write(path + "-" + p.kind); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *curves) path(size int, kind string) string {
-	return filepath.Join(c.out, fmt.Sprintf("curves-%d%s", size, kind))
 }
 
 // found has the values of measures by iterations, one of each training.
@@ -285,7 +282,12 @@ type rating struct {
 	InheritedFinal   float64 `json:"inherited_final"`
 }
 
-const eloLong = `Play the networks of a training against each other: each plays one game on each side
+func eloCommand(s *shared) *cobra.Command {
+	var every, simulations int
+	cmd := &cobra.Command{
+		Use:   "elo DIR",
+		Short: "Rate the networks of a training by games",
+		Long: `Play the networks of a training against each other: each plays one game on each side
 against all earlier ones. K is 32 after more than 20 games, else 16, as published for
 Nim. The same games are rated twice. In one rating each network enters with 1000. In the
 other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
@@ -293,14 +295,7 @@ if either has 20 games. That is the rule of the published program, where network
 play with search and every iteration is rated: --sims 50. Such ratings grow with the
 number of networks. Games start as in the training; no tree is kept between moves.
 
-How strong a network is beside other agents is for lab strength.`
-
-func eloCommand(s *shared) *cobra.Command {
-	var every, simulations int
-	cmd := &cobra.Command{
-		Use:   "elo DIR",
-		Short: "Rate the networks of a training by games",
-		Long:  eloLong,
+How strong a network is beside other agents is for lab strength.`,
 		Example: `  lab elo notakto-4x4
   lab elo notakto-4x4 --every 5 --sims 100`,
 		Args:              cli.Args(1),

@@ -12,13 +12,8 @@ import (
 	"backsolve/research/nn"
 )
 
-type exporting struct {
-	*shared
-	simulations int
-}
-
 func exportCommand(s *shared) *cobra.Command {
-	e := &exporting{shared: s}
+	simulations := 0
 	cmd := &cobra.Command{
 		Use:   "export FILE FILE",
 		Short: "Write a network as ONNX or NPZ, for other programs",
@@ -32,14 +27,14 @@ that number of simulations, in each state to which any opponent can lead from th
   lab export notakto-4x4/0040.weights notakto-4x4.npz
   lab export notakto-4x4/0040.weights notakto-4x4.npz --sims 50 --dir tables`,
 		Args: cli.Args(2),
-		RunE: e.run,
+		RunE: func(cmd *cobra.Command, args []string) error { return s.export(cmd, args, simulations) },
 	}
-	cmd.Flags().IntVar(&e.simulations, "sims", 0, "number of simulations for each move of a champion (default no moves)")
+	cmd.Flags().IntVar(&simulations, "sims", 0, "number of simulations for each move of a champion (default no moves)")
 	return cmd
 }
 
-func (e *exporting) run(cmd *cobra.Command, args []string) error {
-	if err := checkNumbers(number{"sims", e.simulations, 0, zero.MaxSimulations}); err != nil {
+func (s *shared) export(cmd *cobra.Command, args []string, simulations int) error {
+	if err := checkNumbers(number{"sims", simulations, 0, zero.MaxSimulations}); err != nil {
 		return err
 	}
 	searched, format := cmd.Flags().Changed("sims"), filepath.Ext(args[1])
@@ -55,7 +50,7 @@ func (e *exporting) run(cmd *cobra.Command, args []string) error {
 	}
 	var played *nn.Played
 	if searched {
-		if played, err = e.played(cmd, n); err != nil {
+		if played, err = s.played(cmd, n, simulations); err != nil {
 			return err
 		}
 	}
@@ -72,27 +67,25 @@ func (e *exporting) run(cmd *cobra.Command, args []string) error {
 }
 
 // played returns the moves of a champion against all replies.
-func (e *exporting) played(cmd *cobra.Command, n *network) (*nn.Played, error) {
-	env := newEnv(n.rules, *e.dir, *e.threads)
+func (s *shared) played(cmd *cobra.Command, n *network, simulations int) (*nn.Played, error) {
+	env := newEnv(n.rules, *s.dir, *s.threads)
 	defer env.Close()
-	s, err := newSubject(cmd.Context(), env, false, *e.threads)
+	subject, err := newSubject(cmd.Context(), env, false, *s.threads)
 	if err != nil {
 		return nil, err
 	}
-	agent, err := zero.New(n.rules, n.Weights, e.simulations)
+	agent, err := zero.New(n.rules, n.Weights, simulations)
 	if err != nil {
 		return nil, err
 	}
-	s.Agent, s.From = agent, n.start
-	sides, err := s.Sides()
+	subject.Agent, subject.From = agent, n.start
+	sides, err := subject.Sides()
 	if err != nil {
 		return nil, err
 	}
 	all := &nn.Played{}
 	for _, side := range sides {
-		report, stop := e.show(cmd, s, championMeasure)
-		w, err := s.Champion(cmd.Context(), side, report)
-		stop()
+		w, err := s.champion(cmd, subject, side)
 		if err != nil {
 			return nil, err
 		}

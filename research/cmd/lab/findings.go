@@ -95,21 +95,12 @@ func (s *findings) merge(other *findings) {
 	}
 }
 
-func compareChoices(a, b choice) int {
-	return cmp.Or(cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.legal, b.legal),
-		cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict), cmp.Compare(a.steps, b.steps))
-}
-
 // estimate is a number of the whole game with its margin of 95 %, 0 if exact. NaN is unknown.
 type estimate struct{ value, margin float64 }
 
 var unknown = estimate{value: math.NaN()}
 
 func (e estimate) known() bool { return !math.IsNaN(e.value) }
-
-func (e estimate) per(n uint64) estimate {
-	return estimate{e.value / float64(n), e.margin / float64(n)}
-}
 
 // confidence is the number of standard deviations that hold 95 % of a normal distribution.
 const confidence = 1.96
@@ -148,7 +139,10 @@ func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) e
 // sums sums f over the visits of open states of an outcome.
 func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
 	if s.sorted == nil {
-		s.sorted = slices.SortedFunc(maps.Keys(s.choices), compareChoices)
+		s.sorted = slices.SortedFunc(maps.Keys(s.choices), func(a, b choice) int {
+			return cmp.Or(cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.legal, b.legal),
+				cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict), cmp.Compare(a.steps, b.steps))
+		})
 	}
 	for _, c := range s.sorted {
 		if c.outcome == outcome {

@@ -35,11 +35,11 @@ type grading struct {
 
 type measures struct {
 	*shared
-	expert, champion bool
-	control          bool // also measure the same search with a network of zeros
-	states           int  // for expert, 0 for all
-	games            int  // against each opponent
-	seed             uint64
+	expert, walks bool
+	control       bool // also measure the same search with a network of zeros
+	states        int  // for expert, 0 for all
+	games         int  // against each opponent
+	seed          uint64
 }
 
 const (
@@ -149,7 +149,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if _, ok := agent.(*zero.Agent); !ok && (g.control || g.visits != nil) {
 		return cli.Usagef("--control and --visits look at the network of a zero agent, and %s is none; leave them out", agent.Name())
 	}
-	g.expert, g.champion = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
+	g.expert, g.walks = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
 	s, err := newSubject(cmd.Context(), env, true, *g.threads)
 	if err != nil {
 		return err
@@ -186,9 +186,7 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 		out.Expert = newExpert(s, x)
 	}
 	for _, side := range sides {
-		report, stop := m.show(cmd, s, championMeasure)
-		w, err := s.Champion(cmd.Context(), side, report)
-		stop()
+		w, err := m.champion(cmd, s, side)
 		if err != nil {
 			return nil, err
 		}
@@ -203,6 +201,12 @@ func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, erro
 		out.Control, err = alone.evaluate(cmd, &zeros)
 	}
 	return out, err
+}
+
+func (m *shared) champion(cmd *cobra.Command, s *grade.Subject, side game.Side) (*grade.Walk, error) {
+	report, stop := m.show(cmd, s, championMeasure)
+	defer stop()
+	return s.Champion(cmd.Context(), side, report)
 }
 
 func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (report func(done, total int), stop func()) {
@@ -323,16 +327,16 @@ func boardText(s *grade.Subject) string {
 // sides returns those that a champion has to play. It fails if it needs the start's unknown value.
 func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
 	whole := m.expert && m.states == 0 && s.Late > 0
-	if !m.champion && !whole {
+	if !m.walks && !whole {
 		return nil, nil
 	}
 	sides, err := s.Sides()
 	switch {
-	case err != nil && errors.Is(err, probe.ErrUnknown) && m.champion:
+	case err != nil && errors.Is(err, probe.ErrUnknown) && m.walks:
 		return nil, cli.Usagef("nobody knows here who wins %s, so that it has no champion yet; ask for --measure expert and some --states", boardText(s))
 	case err != nil && errors.Is(err, probe.ErrUnknown):
 		return nil, cli.Usagef("of %v only positions with few cells left are known; draw some of them with --states", s.Rules.Info())
-	case err != nil || !m.champion:
+	case err != nil || !m.walks:
 		return nil, err
 	}
 	return sides, nil

@@ -39,7 +39,12 @@ type matcher struct {
 	read         []string
 }
 
-const matchLong = `Play agents A and B against each other. They take turns to move first. Print the wins,
+func matchCommand(s *shared) *cobra.Command {
+	m := &matcher{shared: s, games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
+	cmd := &cobra.Command{
+		Use:   "match BOARD A B",
+		Short: "Play two agents against each other",
+		Long: `Play agents A and B against each other. They take turns to move first. Print the wins,
 draws and losses of A as first and as second player, with exact 95 % intervals.
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
@@ -55,14 +60,7 @@ With --think, agents that play by the table solve endgames that the table does n
 cover, so games that start late enough need no table.
 
 --save writes the games to a file, one line of JSON each. --read replays such files by
-the rules instead of playing, and sums them up as the matches did, but for times.`
-
-func matchCommand(s *shared) *cobra.Command {
-	m := &matcher{shared: s, games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns)}
-	cmd := &cobra.Command{
-		Use:   "match BOARD A B",
-		Short: "Play two agents against each other",
-		Long:  matchLong,
+the rules instead of playing, and sums them up as the matches did, but for times.`,
 		Example: `  lab match quixo 3 mcts:1000 optimal
   lab match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   lab match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
@@ -132,7 +130,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	info := env.Rules.Info()
-	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version()}
+	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(), seen: map[string]bool{}}
 	save, closeSave, err := m.saver()
 	if err != nil {
 		return err
@@ -258,15 +256,11 @@ type thinking struct {
 
 func newResults(t arena.Tally) results {
 	n := t.Games()
-	share := func(count int) arena.Estimate { return interval.Share(count, n) }
-	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
+	return results{t, n, interval.Share(t.Wins, n), interval.Share(t.Draws, n), interval.Share(t.Losses, n)}
 }
 
 // keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
 func (o *outcome) keep(r *arena.Record, all bool) {
-	if o.seen == nil {
-		o.seen = map[string]bool{}
-	}
 	o.seen[grade.GameText(r)] = true
 	o.Different = len(o.seen)
 	if o.Failure == "" && r.Failure != "" {
@@ -286,8 +280,7 @@ func (o *outcome) sum(s *arena.Summary) {
 func (o *outcome) time(s *arena.Summary) {
 	o.Times = &[2]thinking{}
 	for i := range o.Times {
-		seconds := s.Thinking[i].Seconds()
-		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
+		o.Times[i] = thinking{s.Moves[i], s.Thinking[i].Seconds(), perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
 	}
 }
 
@@ -323,7 +316,7 @@ func estimateText(e arena.Estimate, format string) string {
 
 // readGames sums saved games up, and keeps them if asked.
 func readGames(paths []string, keep bool) (*outcome, error) {
-	o := &outcome{Version: cli.Version(), ids: map[string]bool{}}
+	o := &outcome{Version: cli.Version(), seen: map[string]bool{}, ids: map[string]bool{}}
 	for _, path := range paths {
 		if err := o.readFile(path, keep); err != nil {
 			return nil, cli.Usagef("%s: %w", path, err)

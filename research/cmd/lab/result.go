@@ -2,11 +2,17 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
+	"text/template"
+
+	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
@@ -14,6 +20,30 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/research/grade"
 )
+
+//go:embed text.tmpl
+var texts string
+
+var templates = template.Must(template.New("text").Funcs(template.FuncMap{
+	"percent": percent, "tenths": func(share float64) string { return fmt.Sprintf("%.1f", 100*share) },
+	"wins": wins, "noun": noun, "plural": cli.Plural, "join": strings.Join,
+	"seconds": cli.SecondsText, "estimate": estimateText, "share": shareText,
+}).Parse(texts))
+
+func writeText(to io.Writer, name string, data any, flags uint) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', flags)
+	if err := templates.ExecuteTemplate(w, name, data); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any, flags uint) error {
+	if format.Word() == cli.JSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), data)
+	}
+	return writeText(cmd.OutOrStdout(), name, data, flags)
+}
 
 type result struct {
 	Game     string        `json:"game"`

@@ -272,7 +272,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 			return err
 		}
 		subject.Agent = m.agent
-		g := &measures{shared: e.shared, expert: p.Exact == "" || p.Exact == expertMeasure, champion: p.Exact == "" || p.Exact == championMeasure, states: p.States, games: p.Games, seed: 1, control: simulations > 0}
+		g := &measures{shared: e.shared, expert: p.Exact == "" || p.Exact == expertMeasure, walks: p.Exact == "" || p.Exact == championMeasure, states: p.States, games: p.Games, seed: 1, control: simulations > 0}
 		found, err := g.evaluate(e.cmd, subject)
 		if err == nil && e.x.Base != nil {
 			if g.expert && found.Expert.Won == nil {

@@ -46,23 +46,6 @@ const (
 	timeMeasure     = "times"
 )
 
-const strengthLong = `Measure agents, mcts with each number of --iterations and those of --agent:
-
-strength  by matches with players who know all values and may blunder with a
-          probability: optimal plays any move that keeps the outcome, shortest wins
-          soonest or loses latest
-length    how many plies the games take that they lose to such players
-accuracy  how often their moves are right in random open states: leniently if they
-          keep the outcome, strictly if they also win soonest or lose latest
-
-The strength is the score for 100 games, 100·(wins + draws/2)/games. The players take
-turns to move first, so equal players score 50. Games of one number have the same seeds
-for all agents, so differences from the first agent are taken game by game.
-
-Results go to a JSON file in --out as soon as they are measured, with the settings,
-version, command, machine and checksums. The same command resumes, and adds agents. At
-the end they are plotted against iterations and thinking time.`
-
 // standardBlunders are those of the published ladders.
 var standardBlunders = []float64{0, 0.01, 0.05, 0.1, 0.2, 0.5}
 
@@ -77,7 +60,22 @@ func strengthCommand(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "strength BOARD",
 		Short: "Grade agents against perfect play: strength, length, accuracy",
-		Long:  strengthLong,
+		Long: `Measure agents, mcts with each number of --iterations and those of --agent:
+
+strength  by matches with players who know all values and may blunder with a
+          probability: optimal plays any move that keeps the outcome, shortest wins
+          soonest or loses latest
+length    how many plies the games take that they lose to such players
+accuracy  how often their moves are right in random open states: leniently if they
+          keep the outcome, strictly if they also win soonest or lose latest
+
+The strength is the score for 100 games, 100·(wins + draws/2)/games. The players take
+turns to move first, so equal players score 50. Games of one number have the same seeds
+for all agents, so differences from the first agent are taken game by game.
+
+Results go to a JSON file in --out as soon as they are measured, with the settings,
+version, command, machine and checksums. The same command resumes, and adds agents. At
+the end they are plotted against iterations and thinking time.`,
 		Example: `  lab strength quixo 3
   lab strength quixo 4 --against optimal,optimal:blunder=0.1 --iterations 0-1000/200
   lab strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2

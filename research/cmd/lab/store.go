@@ -115,26 +115,20 @@ func openStore[P any](path string, s settings, r run, force bool, env *agents.En
 		return nil, err
 	}
 	st := &store[P]{data[P]{Settings: s}, path, r, lock, env}
-	if err := st.resume(force); err != nil {
+	read, err := loadData[P](path)
+	if force || errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err == nil && !read.Settings.takes(s) {
+		err = fmt.Errorf("%s.json was made with other settings, %v instead of %v", path, read.Settings, s)
+	}
+	if err != nil {
 		return nil, errors.Join(cli.Usagef("%w; start over with --force, or name another place with --out", err), lock.Unlock())
 	}
-	return st, nil
-}
-
-func (st *store[P]) resume(force bool) error {
-	read, err := loadData[P](st.path)
-	switch {
-	case force, errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !read.Settings.takes(st.Settings):
-		return fmt.Errorf("%s.json was made with other settings, %v instead of %v", st.path, read.Settings, st.Settings)
-	case read.Settings.Table != st.Settings.Table:
-		st.run.Table = st.Settings.Table
+	if st.data = *read; read.Settings.Table != s.Table {
+		st.run.Table = s.Table
 	}
-	st.data = *read
-	return nil
+	return st, nil
 }
 
 // add adds a point, and before the first one of a run the run.

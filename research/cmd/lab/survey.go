@@ -19,20 +19,6 @@ import (
 	"backsolve/tablebase"
 )
 
-const surveyLong = `Write the numbers of a table to a directory as CSV and draw them as SVG. The parts are:
-
-  outcomes  wins, losses and draws by marks
-  steps     states by steps to the end
-  moves     the share of legal moves that are right: how forgiving the game is
-  single    states with a single winning move
-
-The parts moves and single visit every state. In tables of more than 50 million stored
-states they visit a random sample of each class, and margins are of 95 %. The files do
-not depend on the number of threads. Parts that need steps are omitted for a table
-without steps.
-
-` + cli.TableHelp + cli.WebHelp
-
 type surveying struct {
 	*shared
 	after  *string
@@ -56,7 +42,19 @@ func surveyCommand(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "survey BOARD",
 		Short: "Write numbers and plots of the table of a game",
-		Long:  surveyLong,
+		Long: `Write the numbers of a table to a directory as CSV and draw them as SVG. The parts are:
+
+  outcomes  wins, losses and draws by marks
+  steps     states by steps to the end
+  moves     the share of legal moves that are right: how forgiving the game is
+  single    states with a single winning move
+
+The parts moves and single visit every state. In tables of more than 50 million stored
+states they visit a random sample of each class, and margins are of 95 %. The files do
+not depend on the number of threads. Parts that need steps are omitted for a table
+without steps.
+
+` + cli.TableHelp + cli.WebHelp,
 		Example: `  lab survey quixo 4
   lab survey quixo 4 --parts outcomes,steps
   lab survey notakto 5 --after c3 --out survey

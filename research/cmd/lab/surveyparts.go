@@ -108,7 +108,7 @@ func (r *tableSurvey) summary() [][]string {
 }
 
 type moves struct {
-	group                   int
+	group
 	outcome                 game.Outcome
 	states                  uint64
 	legal, right            estimate // moves
@@ -120,7 +120,7 @@ func (r *tableSurvey) moves(groups ...group) (all []moves) {
 		for _, outcome := range outcomes {
 			mean := func(f func(choice) float64) estimate { return r.findings.mean(g, outcome, f) }
 			m := moves{
-				group: g.number, outcome: outcome, states: open(g.Counts, outcome),
+				group: g, outcome: outcome, states: open(g.Counts, outcome),
 				legal:   mean(func(c choice) float64 { return float64(c.legal) }),
 				right:   mean(func(c choice) float64 { return float64(c.lenient) }),
 				lenient: mean(lenient), strict: mean(strictShare), single: mean(single),
@@ -157,7 +157,7 @@ func (r *tableSurvey) right() {
 	rows := [][]string{append(header, "single_share", "single_margin")}
 	all := r.moves(r.byMarks...)
 	for _, m := range all {
-		rows = append(rows, m.cells(strconv.Itoa(m.group), r.stats.HasSteps))
+		rows = append(rows, m.cells(strconv.Itoa(m.number), r.stats.HasSteps))
 	}
 	for _, m := range r.moves(r.whole) {
 		rows = append(rows, m.cells("all", r.stats.HasSteps))
@@ -184,7 +184,7 @@ func (r *tableSurvey) shares(name, title, y string, rows []moves, lines []shareL
 		line := chart.Line{Name: l.name, Style: l.style}
 		for _, row := range rows {
 			if e := l.of(row); row.outcome == l.outcome && e.known() {
-				p := chart.Point{X: float64(row.group), Y: 100 * e.value}
+				p := chart.Point{X: float64(row.number), Y: 100 * e.value}
 				p.Low, p.High = max(0, p.Y-100*e.margin), min(100, p.Y+100*e.margin)
 				line.Points = append(line.Points, p)
 			}
@@ -205,13 +205,11 @@ func (r *tableSurvey) single() {
 	}
 	rows := [][]string{{"marks", "won_states", "single", "single_margin", "share", "share_margin"}}
 	var won []moves
-	for _, one := range r.byMarks {
-		for _, m := range r.moves(one) {
-			if m.outcome == game.Win {
-				won = append(won, m)
-				total := r.findings.total(one, game.Win, single)
-				rows = append(rows, slices.Concat([]string{strconv.Itoa(one.number), fmt.Sprint(m.states)}, total.cells(), m.single.cells()))
-			}
+	for _, m := range r.moves(r.byMarks...) {
+		if m.outcome == game.Win {
+			won = append(won, m)
+			total := r.findings.total(m.group, game.Win, single)
+			rows = append(rows, slices.Concat([]string{strconv.Itoa(m.number), fmt.Sprint(m.states)}, total.cells(), m.single.cells()))
 		}
 	}
 	r.rows["single-by-marks"] = rows
@@ -240,7 +238,8 @@ func (r *tableSurvey) singleBySteps() {
 			}
 			return 0
 		})
-		share := total.per(step.Wins)
+		wins := float64(step.Wins)
+		share := estimate{total.value / wins, total.margin / wins}
 		rows = append(rows, slices.Concat([]string{strconv.Itoa(step.Steps), fmt.Sprint(step.Wins)}, total.cells(), share.cells()))
 		if share.margin <= knownShare {
 			places = append(places, step.Steps)
