@@ -275,3 +275,74 @@ func (j *job) isOver(ctx context.Context) (bool, error) {
 	solve, _, err := readRecord(ctx, j.conn)
 	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
 }
+
+// errRemade is the cause if a task must wait until what it needs is made again.
+var errRemade = errors.New("it is being made again")
+
+// readOrRepair reads an object of the class above. If it is missing or damaged, the coordinator is
+// asked to store it again. If there is no coordinator, readOrRepair waits for the next one. The coordinator
+// itself leaves that to the worker that it has do the task again.
+func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) error {
+	err := read()
+	if !isUnusable(err) || j.worker.id == coordinatorKey {
+		return err
+	}
+	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
+		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
+		defer cancel()
+		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
+		if failed != nil {
+			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
+			if over, err := j.isOver(ctx); err == nil && over {
+				return &permanentError{failed}
+			}
+			return failed
+		}
+		if string(response.Data) == errRemade.Error() {
+			return &permanentError{fmt.Errorf("%w: %w", err, errRemade)}
+		}
+		if len(response.Data) > 0 {
+			return &permanentError{fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)}
+		}
+		if err := read(); err != nil {
+			return &permanentError{err}
+		}
+		return nil
+	})
+}
+
+// A poison task kills the process of every worker that takes it. To detect it, a worker that takes
+// a redelivered task first counts the attempt in NATS. It uncounts the attempt unless it dies.
+
+// maxAttempts is how often a shard is solved again whose object cannot be used, or whose workers
+// died. It is also how many workers may be wrong.
+const maxAttempts = 5
+
+// ErrWorkersLost is the cause if a solve has ended after several workers died with the same task.
+var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
+
+// countAttempt adds more to the attempts at a shard, and returns how many have not ended.
+func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int, err error) {
+	key := "attempts." + j.solve.shardKey(g)
+	before, err := getKey[int](ctx, j.conn.state, key)
+	if err != nil {
+		return 0, err
+	}
+	if before != nil {
+		attempts = *before
+	}
+	attempts = max(0, attempts+more)
+	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
+	return attempts, err
+}
+
+// isPoison counts an attempt at a redelivered task. After too many it reports true, and has the
+// coordinator end the solve. If the attempt cannot be counted, it reports false.
+func (j *job) isPoison(ctx context.Context, g shard) bool {
+	attempts, err := j.countAttempt(ctx, g, 1)
+	if err != nil || attempts <= maxAttempts {
+		return false
+	}
+	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
+	return true
+}
