@@ -124,11 +124,13 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
 	}
-	t.redelivered = t.redelivered && !t.done
-	if t.redelivered && j.isPoison(ctx, g) {
-		t.release()
-		t.message.NakWithDelay(j.o.Sweep)
-		return sleep(ctx, j.o.Sweep)
+	if t.redelivered = t.redelivered && !t.done; t.redelivered {
+		if attempts, err := j.countAttempt(ctx, g, 1); err == nil && attempts > maxAttempts {
+			j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
+			t.release()
+			t.message.NakWithDelay(j.o.Sweep)
+			return sleep(ctx, j.o.Sweep)
+		}
 	}
 	record, err := j.run(ctx, t)
 	if err != nil || record == nil {
@@ -291,28 +293,25 @@ func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) erro
 		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
 		defer cancel()
 		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
-		if failed != nil {
+		switch {
+		case failed != nil:
 			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
-			if over, err := j.isOver(ctx); err == nil && over {
-				return &permanentError{failed}
+			if over, err := j.isOver(ctx); err != nil || !over {
+				return failed
 			}
-			return failed
+		case string(response.Data) == errRemade.Error():
+			failed = fmt.Errorf("%w: %w", err, errRemade)
+		case len(response.Data) > 0:
+			failed = fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)
+		default:
+			failed = read()
 		}
-		if string(response.Data) == errRemade.Error() {
-			return &permanentError{fmt.Errorf("%w: %w", err, errRemade)}
-		}
-		if len(response.Data) > 0 {
-			return &permanentError{fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)}
-		}
-		if err := read(); err != nil {
-			return &permanentError{err}
+		if failed != nil {
+			return &permanentError{failed}
 		}
 		return nil
 	})
 }
-
-// A poison task kills the process of every worker that takes it. To detect it, a worker that takes
-// a redelivered task first counts the attempt in NATS. It uncounts the attempt unless it dies.
 
 // maxAttempts is how often a shard is solved again whose object cannot be used, or whose workers
 // died. It is also how many workers may be wrong.
@@ -321,7 +320,8 @@ const maxAttempts = 5
 // ErrWorkersLost is the cause if a solve has ended after several workers died with the same task.
 var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
 
-// countAttempt adds more to the attempts at a shard, and returns how many have not ended.
+// countAttempt adds more to the attempts at a shard, and returns how many have not ended. A worker counts its
+// attempt at a redelivered task, and uncounts it unless it dies: a poison task kills whoever takes it.
 func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int, err error) {
 	key := "attempts." + j.solve.shardKey(g)
 	before, err := getKey[int](ctx, j.conn.state, key)
@@ -334,15 +334,4 @@ func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int
 	attempts = max(0, attempts+more)
 	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
 	return attempts, err
-}
-
-// isPoison counts an attempt at a redelivered task. After too many it reports true, and has the
-// coordinator end the solve. If the attempt cannot be counted, it reports false.
-func (j *job) isPoison(ctx context.Context, g shard) bool {
-	attempts, err := j.countAttempt(ctx, g, 1)
-	if err != nil || attempts <= maxAttempts {
-		return false
-	}
-	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
-	return true
 }

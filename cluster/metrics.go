@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -110,7 +111,8 @@ type Progress struct {
 // progress tracks the Progress of a solve. It is safe for concurrent use.
 type progress struct {
 	space  *partition.Space
-	blocks []int64 // by class
+	blocks []int64  // by class
+	above  []uint64 // states of a class and those above it
 	began  time.Time
 	halved bool                        // classes are solved in halves
 	work   func(share float64) float64 // planned, of a share of the states
@@ -123,25 +125,19 @@ type progress struct {
 func (p *progress) begin(space *partition.Space, o plan.Options, halved bool) {
 	p.space, p.blocks, p.began, p.halved = space, partition.BlockCounts(space), time.Now(), halved
 	p.work = plan.WorkOf(plan.New(space, o).Classes)
-	p.now.Class = -1
-	for class, blocks := range p.blocks {
-		p.now.States += uint64(blocks) << uint(space.IndexBits[class])
+	p.above = make([]uint64, len(p.blocks)+1)
+	for class, blocks := range slices.Backward(p.blocks) {
+		p.above[class] = p.above[class+1] + uint64(blocks)<<uint(space.IndexBits[class])
 	}
+	p.now.Class, p.now.States = -1, p.above[0]
 }
 
 func (p *progress) beginStage(c stage, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
-	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = c.Class, tasks, 0, 0
-	decided := c.Class + 1
-	if c.Write {
-		decided = c.Class
-	}
-	for above := decided; above < len(p.blocks); above++ {
-		p.now.Decided += uint64(p.blocks[above]) << uint(p.space.IndexBits[above])
-	}
-	if p.halved && !c.Set {
+	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = c.Class, tasks, 0, p.above[c.Class+1]
+	if c.Write || p.halved && !c.Set {
 		p.now.Decided += p.states(c.Class, int(p.blocks[c.Class]))
 	}
 	if first {
