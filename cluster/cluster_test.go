@@ -232,7 +232,7 @@ func TestLostTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	var taken atomic.Int64
 	c.startWorker(t, func(o *WorkOptions) {
 		o.onTask = func(class, _ int) {

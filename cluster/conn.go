@@ -98,8 +98,6 @@ func isUnreachable(err error) bool {
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &network)
 }
 
-func (c *conn) close() { c.nc.Close() }
-
 // awaitPrepared prepares NATS. It tries again while there is no response: a new server loses the
 // response to one client while it handles the first call of another, and a disk may be busy.
 func (c *conn) awaitPrepared(ctx context.Context) error {

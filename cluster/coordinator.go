@@ -196,5 +196,5 @@ func (c *Coordinator) Close() {
 	if c.lease != nil {
 		c.lease.release(context.WithoutCancel(c.ctx))
 	}
-	c.conn.close()
+	c.conn.nc.Close()
 }

@@ -172,7 +172,7 @@ func TestCollectGarbageKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	keeps := func(what string, solve Solve, change func(o *Options)) error {
 		t.Helper()
 		o := c.options()

@@ -231,7 +231,7 @@ func (c *testCluster) wantEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	if err := conn.open(t.Context()); err != nil {
 		t.Fatal(err)
 	}

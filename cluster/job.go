@@ -124,11 +124,13 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
 	}
-	t.redelivered = t.redelivered && !t.done
-	if t.redelivered && j.isPoison(ctx, g) {
-		t.release()
-		t.message.NakWithDelay(j.o.Sweep)
-		return sleep(ctx, j.o.Sweep)
+	if t.redelivered = t.redelivered && !t.done; t.redelivered {
+		if attempts, err := j.countAttempt(ctx, g, 1); err == nil && attempts > maxAttempts {
+			j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
+			t.release()
+			t.message.NakWithDelay(j.o.Sweep)
+			return sleep(ctx, j.o.Sweep)
+		}
 	}
 	record, err := j.run(ctx, t)
 	if err != nil || record == nil {
@@ -274,4 +276,62 @@ func outlive(ctx context.Context, d time.Duration) (context.Context, context.Can
 func (j *job) isOver(ctx context.Context) (bool, error) {
 	solve, _, err := readRecord(ctx, j.conn)
 	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
+}
+
+// errRemade is the cause if a task must wait until what it needs is made again.
+var errRemade = errors.New("it is being made again")
+
+// readOrRepair reads an object of the class above. If it is missing or damaged, the coordinator is
+// asked to store it again. If there is no coordinator, readOrRepair waits for the next one. The coordinator
+// itself leaves that to the worker that it has do the task again.
+func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) error {
+	err := read()
+	if !isUnusable(err) || j.worker.id == coordinatorKey {
+		return err
+	}
+	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
+		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
+		defer cancel()
+		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
+		switch {
+		case failed != nil:
+			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
+			if over, err := j.isOver(ctx); err != nil || !over {
+				return failed
+			}
+		case string(response.Data) == errRemade.Error():
+			failed = fmt.Errorf("%w: %w", err, errRemade)
+		case len(response.Data) > 0:
+			failed = fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)
+		default:
+			failed = read()
+		}
+		if failed != nil {
+			return &permanentError{failed}
+		}
+		return nil
+	})
+}
+
+// maxAttempts is how often a shard is solved again whose object cannot be used, or whose workers
+// died. It is also how many workers may be wrong.
+const maxAttempts = 5
+
+// ErrWorkersLost is the cause if a solve has ended after several workers died with the same task.
+var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
+
+// countAttempt adds more to the attempts at a shard, and returns how many have not ended. A worker counts its
+// attempt at a redelivered task, and uncounts it unless it dies: a poison task kills whoever takes it.
+func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int, err error) {
+	key := "attempts." + j.solve.shardKey(g)
+	before, err := getKey[int](ctx, j.conn.state, key)
+	if err != nil {
+		return 0, err
+	}
+	if before != nil {
+		attempts = *before
+	}
+	attempts = max(0, attempts+more)
+	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
+	return attempts, err
 }

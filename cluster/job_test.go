@@ -51,7 +51,7 @@ func TestFinishTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	if err := conn.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestOwnerMayBeAlive(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &job{worker: &worker{id: "this one"}, o: WorkOptions{Options: o}, conn: conn}
-	conn.close()
+	conn.nc.Close()
 	if !j.isAlive(t.Context(), "another") || j.isAlive(t.Context(), "") {
 		t.Error("the owner counts as lost, or there is one where nobody has it")
 	}

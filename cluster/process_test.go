@@ -366,7 +366,7 @@ func (c *testCluster) class(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	if conn.open(t.Context()) != nil {
 		return 99
 	}

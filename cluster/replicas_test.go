@@ -94,7 +94,7 @@ func TestReplicas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	for _, name := range []string{taskStream, "KV_" + stateBucket, "KV_" + aliveBucket} {
 		if stream, err := conn.js.Stream(t.Context(), name); err != nil || stream.CachedInfo().Config.Replicas != 3 {
 			t.Errorf("%s: %+v, %v", name, stream, err)

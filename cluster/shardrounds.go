@@ -107,20 +107,10 @@ func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 		turns = append(turns, g)
 	}
 	d := s.dispatcher(turns)
-	d.needs = append(d.needs, s.stage)
 	d.describe = func(t *task) {
 		if t.Labelled = s.shards.labelled; !t.Check {
 			t.Owner = s.shards.owners[t.First]
 		}
-	}
-	d.restore = func(ctx context.Context, g shard, cause error) error {
-		switch {
-		case g.Class != s.stage.Class:
-			return s.restoreAbove(ctx, g, cause)
-		case d.byShard[g] != nil:
-			return errRemade
-		}
-		return &permanentError{&lostObject{g, cause}}
 	}
 	return d
 }

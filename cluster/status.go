@@ -47,7 +47,7 @@ func ReadStatus(ctx context.Context, address string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
+	defer c.nc.Close()
 	s := &Status{Workers: []WorkerStatus{}}
 	if err := c.open(ctx); errors.Is(err, jetstream.ErrBucketNotFound) {
 		return s, nil // never used
@@ -85,7 +85,7 @@ func Stop(ctx context.Context, address string) (*Solve, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
+	defer c.nc.Close()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	response, err := c.nc.RequestWithContext(ctx, stopSubject, nil)

@@ -156,7 +156,7 @@ func TestStreamsSpread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.close()
+		defer conn.nc.Close()
 		waitFor(t, "the worker", func() bool {
 			if conn.open(t.Context()) != nil {
 				return true // no solve has begun
@@ -448,7 +448,7 @@ func TestStreamsResumeFromStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	for _, name := range []string{"KV_" + stateBucket, "KV_" + aliveBucket, taskStream} {
 		if err := conn.js.DeleteStream(t.Context(), name); err != nil {
 			t.Fatal(err)

@@ -63,15 +63,11 @@ func (s *stageScheduler) sealed(ctx context.Context, stage stage) (sum *outofcor
 			return nil
 		case err == nil:
 			sum, s.sums[stage] = found, found
-			return s.mendSeal(ctx, stage)
+			return c.mend(ctx, solve.sealObject(stage), sum)
 		}
 		return err
 	})
 	return sum, err
-}
-
-func (s *stageScheduler) mendSeal(ctx context.Context, stage stage) error {
-	return s.c.mend(ctx, s.c.record.solve.sealObject(stage), s.sums[stage])
 }
 
 // seal stores the counts of a stage whose slices are on the disk. The result needs the earlier ones too.
@@ -81,8 +77,8 @@ func (s *stageScheduler) seal(ctx context.Context, stage stage, sum *outofcore.S
 		if err := c.o.Store.Sync(ctx, solve.stagePrefix(stage)); err != nil {
 			return err
 		}
-		for earlier := range s.sums {
-			if err := s.mendSeal(ctx, earlier); err != nil {
+		for earlier, counts := range s.sums {
+			if err := c.mend(ctx, solve.sealObject(earlier), counts); err != nil {
 				return err
 			}
 		}

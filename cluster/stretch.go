@@ -33,15 +33,12 @@ func (s *stretch) add(part int, sums []uint32) {
 	for len(s.Sums) <= part {
 		s.Sums = append(s.Sums, nil)
 	}
-	for _, sum := range sums {
-		s.Sums[part] = binary.LittleEndian.AppendUint32(s.Sums[part], sum)
-	}
+	s.Sums[part], _ = binary.Append(s.Sums[part], binary.LittleEndian, sums)
 }
 
-func (s *stretch) sums(part int) (sums []uint32) {
-	for b := s.Sums[part]; len(b) >= 4; b = b[4:] {
-		sums = append(sums, binary.LittleEndian.Uint32(b))
-	}
+func (s *stretch) sums(part int) []uint32 {
+	sums := make([]uint32, len(s.Sums[part])/4)
+	binary.Decode(s.Sums[part], binary.LittleEndian, sums)
 	return sums
 }
 
@@ -60,9 +57,7 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	default:
 		done, err = j.write(ctx, f, t)
 	}
-	if closed := f.Close(); err == nil {
-		err = closed // a network file system reports a full disk only here
-	}
+	err = errors.Join(err, f.Close()) // where a network file system reports a full disk
 	return done.ready(), store.FullError(err, j.o.Store.String())
 }
 
@@ -157,16 +152,13 @@ func (f *pieceFile) WriteAt(b []byte, at int64) (int, error) {
 }
 
 // Close puts what is held back.
-func (f *pieceFile) Close() error {
+func (f *pieceFile) Close() (err error) {
 	for _, p := range f.held {
-		if len(p.data) == 0 {
-			continue
-		}
-		if err := f.Put(p.at, p.data); err != nil {
-			return err
+		if len(p.data) > 0 {
+			err = errors.Join(err, f.Put(p.at, p.data))
 		}
 	}
-	return nil
+	return err
 }
 
 func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {

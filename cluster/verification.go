@@ -108,8 +108,8 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 	if t.completion.Unreadable != "" || !t.completion.differs(base) {
 		return "", nil
 	}
-	message := d.message(t.shard)
-	message.Maker, message.Share = t.completion.Task.Maker, t.completion.Task.Share
+	message := d.message(t)
+	message.Share = t.completion.Task.Share
 	var own completion
 	err = d.c.retryStore(ctx, func(ctx context.Context) (err error) {
 		own, err = d.c.check(ctx, message)

@@ -78,7 +78,7 @@ func (c *testCluster) startFaultyWorker(t *testing.T, spoil func(g shard, planes
 	t.Cleanup(func() {
 		conn, err := connect(c.options(), "test")
 		if err == nil {
-			defer conn.close()
+			defer conn.nc.Close()
 			err = conn.open(context.Background())
 		}
 		if err != nil {
@@ -331,7 +331,7 @@ func TestFaultyCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	o := c.options()
 	var log logRecorder
 	o.ShardBytes, o.VerifyShare, o.Logf = 200, 1, log.logf

@@ -57,7 +57,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 	if err != nil {
 		return err
 	}
-	defer conn.close()
+	defer conn.nc.Close()
 	w := &worker{o: o, conn: conn, id: rand.Text()}
 	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
 	w.export()

@@ -156,11 +156,12 @@ func (p *Pieces) Complete(all io.ReaderAt, runs []format.Extent, length int64) e
 	if err == nil {
 		err = p.upload(all, parts)
 	}
+	size := int64(0)
 	if err == nil {
-		var size int64
-		if size, err = p.Size(); err == nil && size != length {
-			err = fmt.Errorf("%w: it has %d bytes, not %d", ErrDamaged, size, length)
-		}
+		size, err = p.Size()
+	}
+	if err == nil && size != length {
+		err = fmt.Errorf("%w: it has %d bytes, not %d", ErrDamaged, size, length)
 	}
 	if err != nil {
 		return p.wrap("write", err)
@@ -215,24 +216,16 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 		return p.in.wrap(err)
 	}
 	made := make([]minio.CompletePart, len(parts))
-	var copying errgroup.Group
-	copying.SetLimit(copiers)
+	making, ctx := errgroup.WithContext(p.ctx)
+	making.SetLimit(copiers)
 	for i, of := range parts {
-		if err != nil {
-			break
-		}
-		made[i].PartNumber = i + 1
-		if of.from.length == 0 {
-			made[i].ETag, err = p.uploadPart(id, i+1, all, of.run)
-			continue
-		}
-		copying.Go(func() error {
-			part, err := p.in.client.CopyObjectPart(p.ctx, p.in.name, p.in.key(p.nameOf(of.from)), p.in.name, p.key(), id, i+1, of.run.at-of.from.at, of.run.length, nil)
-			made[i].ETag = part.ETag
+		making.Go(func() (err error) {
+			made[i].PartNumber = i + 1
+			made[i].ETag, err = p.uploadPart(ctx, id, i+1, of, all)
 			return err
 		})
 	}
-	if err = errors.Join(err, copying.Wait()); err == nil {
+	if err = making.Wait(); err == nil {
 		_, err = p.in.client.CompleteMultipartUpload(p.ctx, p.in.name, p.key(), id, made, minio.PutObjectOptions{})
 	}
 	if err != nil {
@@ -242,13 +235,19 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 	return p.in.wrap(err)
 }
 
-func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) (etag string, err error) {
+// uploadPart has the server copy a part, or uploads it from a reader of the whole file.
+func (p *Pieces) uploadPart(ctx context.Context, id string, number int, of part, all io.ReaderAt) (etag string, err error) {
+	to, run := p.in, of.run
+	if of.from.length > 0 {
+		made, err := to.client.CopyObjectPart(ctx, to.name, to.key(p.nameOf(of.from)), to.name, p.key(), id, number, run.at-of.from.at, run.length, nil)
+		return made.ETag, err
+	}
 	b := make([]byte, run.length)
-	if _, err := io.ReadFull(io.NewSectionReader(from, run.at, run.length), b); err != nil {
+	if _, err := io.ReadFull(io.NewSectionReader(all, run.at, run.length), b); err != nil {
 		return "", err
 	}
 	sum := md5.Sum(b)
-	made, err := p.in.client.PutObjectPart(p.ctx, p.in.name, p.key(), id, number, bytes.NewReader(b), run.length,
+	made, err := to.client.PutObjectPart(ctx, to.name, p.key(), id, number, bytes.NewReader(b), run.length,
 		minio.PutObjectPartOptions{Md5Base64: base64.StdEncoding.EncodeToString(sum[:]), DisableContentSha256: true})
 	return made.ETag, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (don
 	}
 	c := new(clusterSolve)
 	defer c.Close()
-	options, _, err := s.connect(ctx, c, j, dir)
+	options, err := s.connect(ctx, c, dir, j.Force)
 	if err == nil {
 		err = cluster.CollectGarbage(ctx, j.Space, of, options)
 	}
@@ -104,7 +105,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 			c.Close()
 		}
 	}()
-	o, place, err := s.connect(ctx, c, j, j.SharedDir())
+	o, err := s.connect(ctx, c, j.SharedDir(), j.Force)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 	if c.stops = append(c.stops, c.Coordinator.Close); s.workers.Count == 0 {
 		return c, nil
 	}
-	each.url, each.store, each.environment = o.URL, place, os.Environ()
+	each.url, each.store, each.environment = o.URL, o.Store.String(), os.Environ()
 	onAllEnded := func(error) {}
 	if c.server != nil { // no other workers can come
 		each.environment = append(each.environment, c.server.Environment()...)
@@ -137,25 +138,22 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 	return c, err
 }
 
-// connect returns the options to connect to NATS and the store, and the store's address. Without
-// --cluster it starts a NATS server for c, with its state in dir.
-func (s *sharing) connect(ctx context.Context, c *clusterSolve, j *solve.Job, dir string) (o cluster.Options, place string, err error) {
-	o = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Wait: waitForNATS, Replicas: s.replicas, VerifyShare: s.verify / 100}
-	if place = s.store; place == "" {
-		place = filepath.Join(dir, "store")
-	}
+// connect returns the options to connect to NATS and the store. Without --cluster it starts a NATS server
+// for c, with its state in dir.
+func (s *sharing) connect(ctx context.Context, c *clusterSolve, dir string, force bool) (o cluster.Options, err error) {
+	o = cluster.Options{URL: s.url, Version: programVersion(), Force: force, Expect: s.workers.Count, Wait: waitForNATS, Replicas: s.replicas, VerifyShare: s.verify / 100}
 	if err := checkNoLinks(dir); err != nil {
-		return o, place, err
+		return o, err
 	}
 	if o.URL == "" {
 		if c.server, err = local.Start(filepath.Join(dir, "nats")); err != nil {
-			return o, place, err
+			return o, err
 		}
 		c.stops = append(c.stops, c.server.Stop)
 		o.URL, o.Getenv, o.Own = c.server.URL(), c.server.Getenv, true
 	}
-	o.Store, err = store.Open(ctx, place)
-	return o, place, err
+	o.Store, err = store.Open(ctx, cmp.Or(s.store, filepath.Join(dir, "store")))
+	return o, err
 }
 
 // checkNoLinks refuses a shared directory that is, or contains, a link: the data would go elsewhere.
