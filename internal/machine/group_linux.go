@@ -64,8 +64,7 @@ func (g groupFiles) free(dir string) int64 {
 	return max(limit-usage, 0)
 }
 
-// number reads a number from a file, Unknown where the file is missing or has a word such as
-// max.
+// number reads a number from a file, or Unknown for a word such as max.
 func number(file string) int64 {
 	text, err := os.ReadFile(file)
 	if err != nil {

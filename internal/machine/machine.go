@@ -37,8 +37,7 @@ func AvailableMemory() int64 {
 // TotalMemory returns the bytes of memory of this machine, free or not, or Unknown.
 func TotalMemory() int64 { return totalMemory() }
 
-// LargePagesOff reports whether the system gives no large pages of memory to programs that ask for
-// them.
+// LargePagesOff reports whether the system refuses large pages of memory to programs.
 func LargePagesOff() bool { return largePagesOff("/") }
 
 // runtimeSpace is the address space in bytes that the Go runtime takes besides what a plan
@@ -58,8 +57,7 @@ func StandardMemory(available int64) int64 {
 	return available / 4 * 3
 }
 
-// FreeDisk returns the bytes that can be written to the file system of a
-// directory, or of the nearest one above it that exists, or Unknown.
+// FreeDisk returns the bytes free for a directory, or the nearest one above that exists, or Unknown.
 func FreeDisk(dir string) int64 {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -96,8 +94,7 @@ func BytesBelow(dir string) (bytes int64) {
 	return bytes
 }
 
-// PeakMemory returns the most bytes of memory that this process has had, or where the system
-// does not tell, those that the Go runtime has obtained.
+// PeakMemory returns the most bytes that this process has had, or those of the Go runtime.
 func PeakMemory() int64 {
 	if peak := peakMemory(); peak != Unknown {
 		return peak
@@ -107,8 +104,7 @@ func PeakMemory() int64 {
 	return int64(stats.Sys)
 }
 
-// LimitHeap makes the Go runtime collect garbage before it exceeds a number of bytes. A
-// lower limit that is set already stays.
+// LimitHeap bounds the memory of the Go runtime in bytes. A lower limit that is set already stays.
 func LimitHeap(bytes int64) {
 	if bytes < debug.SetMemoryLimit(-1) {
 		debug.SetMemoryLimit(bytes)

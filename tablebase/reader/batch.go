@@ -20,15 +20,14 @@ type Batch struct {
 }
 
 type query struct {
-	// at is the number of the state's first word of outcomes, counted from the start of the
-	// table, times 64, plus the number of its bit. It is 0 where Set was not called: the
-	// table begins with its header.
+	// at is the number of the state's first word of outcomes, from the start of the table, times 64,
+	// plus the number of its bit. It is 0 where Set was not called: a table begins with its header.
 	at     uint64
 	number uint32
 }
 
-// A result has 1 + the outcome in the lowest two bits, and above them 1 + the steps or the
-// nimber, 0 for none. It is 0 for a state that was not read.
+// A result is 0 for a state that was not read, or has 1 + the outcome in the lowest two bits, and
+// above them 1 + the steps or the nimber, 0 for none.
 const outcomeBits = 2
 
 // Set says where a state of the batch lies. Call it before Read; calls for different states

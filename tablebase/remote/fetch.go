@@ -127,8 +127,8 @@ func (c *Fetch) report(done *int64, b []byte, total int64) {
 	}
 }
 
-// resume sums up the part, and returns its length. It empties a part whose last bytes are not
-// those of the file: another file was being fetched, or the power failed.
+// resume sums up the part, and returns its length. It empties one whose end is not that of the
+// file: another file was being fetched, or the power failed.
 func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
 	have, err = io.Copy(sum, part)
 	if err != nil || have == 0 {
@@ -154,8 +154,7 @@ func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
 	return 0, errors.Join(err, part.Truncate(0))
 }
 
-// stream calls do with the bytes between two offsets, in order. Further requests are under way
-// meanwhile, until the file is closed.
+// stream calls do with the bytes between two offsets, in order, while further ones are requested.
 func (f *file) stream(from, end int64, do func(b []byte) error) error {
 	type piece struct {
 		bytes []byte

@@ -16,11 +16,10 @@ import (
 )
 
 // Pack writes a packed copy of the table at path, under path with PackedSuffix, and returns
-// that path. It uses all cores; the bytes do not depend on their number. It verifies the table
-// as it reads it, and reads the copy back before the copy gets its name. It calls progress,
-// unless nil, now and then, never twice at once. Errors: those of reader.Open; ErrInput where
-// the table is packed; ErrExists where the copy exists and is not to be overwritten; ErrBusy
-// while another process writes it.
+// that path. It uses all cores; the bytes do not depend on their number. It verifies the table,
+// and the copy before that gets its name. It calls progress, unless nil, now and then, never twice
+// at once. Errors: those of reader.Open; ErrInput where the table is packed; ErrExists where the
+// copy exists and is not to be overwritten; ErrBusy while another process writes it.
 func Pack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := Open(path)
 	if err != nil {
@@ -57,8 +56,7 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(tab
 	return c.to, c.run("packing", c.pack, overwrite || c.to == path)
 }
 
-// Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
-// returns that path. All else is as with Pack.
+// Unpack writes the unpacked table, bit for bit, under path without PackedSuffix; else it is as Pack.
 func Unpack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := Open(path)
 	if err != nil {

@@ -83,8 +83,8 @@ func openForWriting(path string) (file, error) {
 	return f, nil
 }
 
-// readRecords resumes the classes of a manifest whose data in the partial file, of size
-// bytes, are whole. It returns why they end early, if they do.
+// readRecords resumes the classes whose data in the partial file, of size bytes, are whole, and
+// returns why they end early, if they do.
 func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	w.listed = format.PreambleSize
 	limit := size
@@ -116,8 +116,7 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	}
 }
 
-// LoadRun reads a run of blocks of the i-th sealed class, 0 ≤ i < len(Sealed()), checksums checked. It
-// reuses the memory of the planes.
+// LoadRun reads a run of blocks of the i-th sealed class, checked, and reuses the memory of the planes.
 func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	if w.lock == nil {
 		return w.closed()
