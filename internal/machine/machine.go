@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // Unknown means that the system does not report the value.
@@ -109,4 +110,26 @@ func LimitHeap(bytes int64) {
 	if bytes < debug.SetMemoryLimit(-1) {
 		debug.SetMemoryLimit(bytes)
 	}
+}
+
+// Machine describes a machine by what measurements depend on.
+type Machine struct {
+	// Processor is its name, "" where the system does not tell.
+	Processor string `json:"processor"`
+	Cores     int    `json:"cores"`
+	Platform  string `json:"platform"`
+	Go        string `json:"go"`
+}
+
+// This returns the machine of the process.
+func This() Machine {
+	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			m.Processor = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
 }
