@@ -20,11 +20,9 @@ const Unknown int64 = -1
 // within its control groups and its limit of address space, or Unknown. It is never 0, which
 // callers take for no limit.
 func AvailableMemory() int64 {
-	available := availableMemory()
+	available := availableMemory("/")
 	if limit, taken := AddressSpace(); limit != Unknown {
-		if left := limit - taken - runtimeSpace; available == Unknown || left < available {
-			available = left
-		}
+		available = lesser(available, max(0, limit-taken-runtimeSpace))
 	}
 	if bits.UintSize == 32 {
 		available = min(available, math.MaxInt32) // no more can be addressed, whatever there is
@@ -34,6 +32,9 @@ func AvailableMemory() int64 {
 	}
 	return available
 }
+
+// lesser returns the lesser of two sizes. Unknown is the greatest uint64.
+func lesser(a, b int64) int64 { return int64(min(uint64(a), uint64(b))) }
 
 // TotalMemory returns the bytes of memory of this machine, free or not, or Unknown.
 func TotalMemory() int64 { return totalMemory() }

@@ -128,7 +128,6 @@ func (r *Record) tailLength(rows int) int64 {
 	return n
 }
 
-// readTail reads counts and checksums, which must be left.
 func (d *directory) readTail(r *Record, rows int) {
 	r.Counts.ByWeight = make([]tablebase.OutcomeCounts, r.IndexBits+1)
 	if rows > 0 {

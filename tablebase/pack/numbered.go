@@ -78,7 +78,6 @@ func (f *Frames) appendOutcomes(buffer *numberBuffer, of format.Part, frame, fro
 	return nil
 }
 
-// outcomeFrames appends the frames that a frame of numbers is unpacked with.
 func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	i := f.regionOf(frame)
 	if i < 0 || !f.isNumbers(i) {

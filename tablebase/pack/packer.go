@@ -49,7 +49,6 @@ type Packer struct {
 
 const headerFrame = format.PageSize + 14
 
-// frame returns where a frame was written.
 func (p *Packer) frame(i int) (packedFrame, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -54,7 +54,6 @@ func levelOf(classes []*format.Record, most Level) Level {
 	return most
 }
 
-// packedFrame is where a frame is in the file, and what it must unpack to.
 type packedFrame struct {
 	offset         int64
 	packed, length int64 // bytes in the file, and unpacked
@@ -81,7 +80,6 @@ type seekPiece struct {
 	starts  []uint32 // of each frame, from the piece's first
 }
 
-// readSeekTable reads what is needed of a seek table of the given number of frames.
 func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
 	length := frames*SeekEntrySize + seekTableFixed
 	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits

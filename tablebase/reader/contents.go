@@ -121,7 +121,6 @@ func (c *contents) setChecked(l *class, part, chunk int) {
 	}
 }
 
-// fetch brings bytes of the unpacked table that will be read next.
 func (c *contents) fetch(wanted []format.Extent) error {
 	if c.IsClosed() {
 		return c.Closed()

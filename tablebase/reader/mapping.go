@@ -36,7 +36,6 @@ func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
 	return found, nil
 }
 
-// search searches the masks of a class for that of a block, the hint first.
 func (m *mapping) search(l *class, mask uint64, hint int) (block int, found bool, err error) {
 	part := l.Parts[format.Masks]
 	if uint(hint) < uint(l.Blocks) {

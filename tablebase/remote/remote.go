@@ -102,7 +102,6 @@ func Name(address string) string {
 	return u.String()
 }
 
-// file is a file on a server, as a format.Storage.
 type file struct {
 	ctx       context.Context // ends with Close
 	end       context.CancelCauseFunc
@@ -203,7 +202,6 @@ func (f *file) Fetch(wanted []format.Extent) error {
 	return err
 }
 
-// take waits for the spans that have what is wanted.
 func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	spans, fresh := f.cache.take(wanted)
 	for _, s := range fresh {

@@ -224,7 +224,6 @@ func (v version) difference(now version) string {
 	return ""
 }
 
-// parseContentRange reads bytes FIRST-LAST/SIZE.
 func parseContentRange(text string) (first, last, size int64, ok bool) {
 	const form = "bytes %d-%d/%d"
 	fmt.Sscanf(text, form, &first, &last, &size)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"syscall"
 
-	"backsolve/internal/durable"
 	"backsolve/internal/stamp"
 	"backsolve/tablebase/format"
 )
@@ -36,14 +35,6 @@ func (d directFile) ReadAt(b []byte, at int64) (int, error) {
 		return d.file.ReadAt(b, at)
 	}
 	return n, err
-}
-
-// openDirect opens the partial file again for pages that go around the cache, where that is possible.
-func (w *Writer) openDirect() {
-	if directFlag == 0 || w.packed() {
-		return
-	}
-	w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
 }
 
 // writePart writes a part. What goes around the cache is read back once the class is sealed.
@@ -105,7 +96,6 @@ func (w *Writer) forgetIfChanged() {
 	}
 }
 
-// remember keeps how the partial file was left.
 func (w *Writer) remember() {
 	w.left, _ = w.partial.Stat() // without, all is read back
 }

@@ -195,7 +195,6 @@ func (c *conversion) read(buf []byte, offset int64) error {
 	return err
 }
 
-// changed says that the table is another one than when it was opened.
 func (c *conversion) changed(detail string) error {
 	return &tablebase.Error{Path: c.from.Path(), Err: tablebase.ErrDamaged, Detail: detail}
 }

@@ -33,8 +33,10 @@ func (w *Writer) begin(overwrite bool) error {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
-	os.Remove(w.classPath()) // left by a solve that was killed
-	w.openDirect()
+	os.Remove(w.classPath())            // left by a solve that was killed
+	if directFlag != 0 && !w.packed() { // nil where the system cannot
+		w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
+	}
 	w.dropped = left.dropped
 	if left.manifest != nil {
 		if broken := w.readRecords(left.manifest, left.size, runtime.GOMAXPROCS(0)); broken != nil {

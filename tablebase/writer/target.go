@@ -17,7 +17,6 @@ import (
 
 const otherDir = "make the directory writable, or choose another one"
 
-// lock takes the advisory lock that keeps two processes from writing one table.
 func lock(table string) (*durable.Locked, error) {
 	l, err := tablebase.Lock(table)
 	if err != nil {
@@ -64,7 +63,6 @@ func (t target) other() target {
 
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
-// check refuses what no table can be.
 func (t target) check() error {
 	err := t.shape.Check()
 	if err == nil && t.shape.Archive && !t.packed() {
@@ -86,7 +84,6 @@ func (t target) magic() string {
 	return format.ManifestMagic
 }
 
-// shapeOf reads from a manifest what is being solved.
 func (t target) shapeOf(manifest []byte) (tablebase.Shape, error) {
 	t.shape.Archive = t.packed() && bytes.HasPrefix(manifest, []byte(format.ArchiveMagic))
 	return format.ManifestShape(manifest, t.magic())
@@ -135,7 +132,6 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	return i, nil
 }
 
-// checkManifest refuses the manifest of another solve, and drops one that is of no use.
 func (t target) checkManifest(i *interrupted, overwrite bool) error {
 	shape, err := t.shapeOf(i.manifest)
 	if err == nil && shape == t.shape {
