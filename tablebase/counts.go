@@ -13,15 +13,13 @@ func (t OutcomeCounts) States() (states uint64, ok bool) {
 	return states, carry+carry2 == 0
 }
 
-// Masks returns the number of masks of the class, with symmetric ones: each has one state of
-// weight 0.
+// Masks returns the number of masks, with symmetric ones: each has one state of weight 0.
 func (n Counts) Masks() uint64 {
 	masks, _ := n.ByWeight[0].States()
 	return masks
 }
 
-// Check says why no class of a table of the shape, with the given index bits and blocks, can have
-// these counts.
+// Check says why no class with the given index bits and blocks can have these counts.
 func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if len(n.ByWeight) != indexBits+1 {
 		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), indexBits+1)

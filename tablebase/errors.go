@@ -19,11 +19,9 @@ import (
 var (
 	// ErrForeign: the file is not a table.
 	ErrForeign = errors.New("not a backsolve table")
-	// ErrUnfinished: the file belongs to a solve that is not finished. It is also an
-	// ErrForeign.
+	// ErrUnfinished, also an ErrForeign: the file belongs to a solve that is not finished.
 	ErrUnfinished error = Foreign("it belongs to a solve that is not finished")
-	// ErrSparse: the file is a table of package sparse where one of a board is wanted. It is
-	// also an ErrForeign.
+	// ErrSparse, also an ErrForeign: a table of package sparse where one of a board is wanted.
 	ErrSparse error = Foreign("it is the table of a game without a board of its own")
 	// ErrTruncated: the file is shorter than it says, or became so while it was open.
 	ErrTruncated = errors.New("the table is cut short")
@@ -119,9 +117,8 @@ func Inputf(path, format string, args ...any) error {
 	return &Error{Path: path, Err: ErrInput, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Failed returns an *Error around an error of the system. It removes the file's name from the
-// cause, since Path names the file. An *Error is returned as it is. If too many files are open, the
-// remedy is to allow more.
+// Failed returns an *Error around an error of the system, without the file's name, which Path has.
+// An *Error is returned as it is. If too many files are open, the remedy is to allow more.
 func Failed(path, doing string, cause error, remedy string) error {
 	if said := (*Error)(nil); errors.As(cause, &said) {
 		return said

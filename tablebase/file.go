@@ -23,8 +23,7 @@ const (
 	Propagating = "propagate"
 	// Sealed: the class is in the file and survives a crash. The next one may be in work already.
 	Sealed = "sealed"
-	// Stopping: the solve was asked to end, and will end once the class, which is solved, is in
-	// the file.
+	// Stopping: the solve was asked to end, and will once the solved class is in the file.
 	Stopping = "stopping"
 )
 
@@ -38,12 +37,10 @@ type File interface {
 	Path() string
 	// Identity returns the SHA-256 that tells this table from every other.
 	Identity() [32]byte
-	// Bytes returns the length of the table, unpacked. Packed returns that of the file of a packed
-	// table, else 0.
+	// Bytes returns the unpacked length; Packed that of the file of a packed table, else 0.
 	Bytes() int64
 	Packed() int64
-	// Verify reads the whole file by that number of workers, and checks every checksum. It calls progress,
-	// unless nil, now and then, never twice at once.
+	// Verify checks every checksum. It calls progress, unless nil, now and then, never twice at once.
 	Verify(ctx context.Context, workers int, progress func(Event)) error
 	// CheckAlways makes every lookup check what it reads. Call it before the first lookup.
 	CheckAlways()

@@ -65,13 +65,11 @@ const (
 	PackedSuffix = ".zst"
 	// PartialSuffix ends the name of the file that has the data of an unfinished table.
 	PartialSuffix = ".partial"
-	// ManifestSuffix ends the name of the file that lists the sealed classes of an
-	// unfinished table.
+	// ManifestSuffix ends the name of the file that lists its sealed classes.
 	ManifestSuffix = ".manifest"
 )
 
-// Lock takes the lock of a table, which its plain and packed forms share.
-// Errors are those of durable.Lock.
+// Lock is durable.Lock of a table, whose plain and packed forms share it.
 func Lock(path string) (*durable.Locked, error) {
 	return durable.Lock(strings.TrimSuffix(path, PackedSuffix))
 }
@@ -81,13 +79,11 @@ const SparseMagic = "backsolve sparse"
 
 // Class is the cut of one class: its blocks and the length of their slices.
 type Class struct {
-	// Class is the number of marked cells, 0 to 64, different in each class of
-	// a table.
+	// Class is the number of marked cells, 0 to 64, different in each class of a table.
 	Class int
 	// IndexBits is k, 0 to 40, where a slice has 2^k states.
 	IndexBits int
-	// Masks are the canonical masks of the blocks, strictly ascending, at least one. Block b
-	// has Masks[b].
+	// Masks are the canonical masks of the blocks, strictly ascending, at least one.
 	Masks []uint64
 }
 
@@ -102,16 +98,13 @@ func sliceWords(indexBits int) int { return 1 << max(0, indexBits-6) }
 type Planes struct {
 	// Win has the states won for the player to move.
 	Win []uint64
-	// Lose has the lost states; nil where Shape.Planes is 1, as all states that are not won are
-	// lost.
+	// Lose has the lost states; nil where Shape.Planes is 1, as all others are lost.
 	Lose []uint64
-	// Steps are the binary digits of the steps or nimbers, the lowest first; nil without them.
-	// Draws have zero digits.
+	// Steps are the digits of the steps or nimbers, lowest first, 0 for draws; nil without them.
 	Steps [][]uint64
 	// Reader, if set, has the digits of a class to be sealed in place of Steps.
 	Reader *RunReader
-	// Outcomes, if set, has Win and Lose of a class to be sealed in their place. Its runs are
-	// those of Reader if both are set.
+	// Outcomes, if set, has Win and Lose of a class to be sealed, in the runs of Reader.
 	Outcomes *RunReader
 }
 
@@ -119,8 +112,7 @@ type Planes struct {
 type RunReader struct {
 	// Digits is the number of binary digits of a Reader, 0 to 16.
 	Digits int
-	// Run is how many words are read at once, a power of two; the last run of a class may be
-	// shorter.
+	// Run is how many words are read at once, a power of two; the last run may be shorter.
 	Run int
 	// Read fills dst, the planes, with the words of a run from first, a multiple of
 	// Run. dst may be longer than the last run. It must be safe for concurrent use.
@@ -140,8 +132,7 @@ type StepCounts struct {
 
 // Counts describes a class without its planes being read.
 type Counts struct {
-	// ByWeight[i] counts the states whose index has i one-bits; its length is
-	// IndexBits+1.
+	// ByWeight[i] counts the states whose index has i one-bits, up to IndexBits.
 	ByWeight []OutcomeCounts
 	// BySteps[s] counts the states that end after s plies; empty without steps. In a table with
 	// nimbers it counts the states with nimber s; the terminal states are the wins of 0.
@@ -168,11 +159,9 @@ func (c ClassInfo) Words() int { return sliceWords(c.IndexBits) }
 // Entry is what a table knows of a state.
 type Entry struct {
 	Outcome game.Outcome
-	// Steps is the number of plies to the end under best play, −1 for a draw
-	// and in a table without steps.
+	// Steps is the number of plies to the end, −1 for a draw and in a table without steps.
 	Steps int
-	// Nimber is the Grundy value, −1 for a terminal state and in a table without
-	// nimbers.
+	// Nimber is the Grundy value, −1 for a terminal state and in a table without nimbers.
 	Nimber int
 }
 

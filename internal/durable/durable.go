@@ -1,5 +1,5 @@
 // Package durable protects files from other processes, kills and power cuts. Writes
-// are atomic, renames are durable, and locks are exclusive.
+// are atomic, renames are durable, and locks are exclusive. Errors are of type *Error.
 package durable
 
 import (
@@ -11,8 +11,7 @@ import (
 	"syscall"
 )
 
-// NewSuffix ends the name of a file that is being written. The next writer replaces
-// one that a killed process left.
+// NewSuffix ends the name of a file that is being written. The next writer replaces a leftover.
 const NewSuffix = ".new"
 
 // Error reports which operation on which file failed, why, and the remedy.
@@ -23,8 +22,7 @@ type Error struct {
 	Doing string
 	// Err is the system's cause or one of this package.
 	Err error
-	// Remedy is what the user can do, never "". Callers that know a better one than
-	// the default may replace it.
+	// Remedy is what the user can do, never "". A caller may know a better one.
 	Remedy string
 }
 
@@ -138,8 +136,7 @@ func fill(f *os.File, write func(*os.File) error) error {
 	return err
 }
 
-// Rename renames a synced file within its directory, replacing an existing file, and
-// syncs the directory. The error is an *Error.
+// Rename renames a synced file within its directory, over an existing one, and syncs the directory.
 func Rename(from, to string) error {
 	if err := system.rename(from, to); err != nil {
 		return failed("write", to, err)
@@ -147,12 +144,10 @@ func Rename(from, to string) error {
 	return SyncDir(filepath.Dir(to))
 }
 
-// SyncDir makes creations, renames and removals in a directory durable. The error is
-// an *Error.
+// SyncDir makes creations, renames and removals in a directory durable.
 func SyncDir(dir string) error { return failed("write to", dir, system.syncDir(dir)) }
 
-// Mkdir makes a directory durably if there is none. Its parent must exist. The error
-// is an *Error.
+// Mkdir makes a directory durably if there is none. Its parent must exist.
 func Mkdir(dir string, mode fs.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if info, there := os.Stat(dir); there == nil && info.IsDir() && err != nil {
@@ -173,8 +168,7 @@ func MkdirOwn(dir string, mode fs.FileMode) error {
 	return MkdirAll(dir, mode)
 }
 
-// MkdirAll makes a directory and its missing parents durably. The error is an
-// *Error.
+// MkdirAll makes a directory and its missing parents durably.
 func MkdirAll(dir string, mode fs.FileMode) error {
 	above := filepath.Dir(filepath.Clean(dir))
 	if _, err := os.Stat(above); errors.Is(err, fs.ErrNotExist) && above != dir {

@@ -71,7 +71,6 @@ func Held(path string) bool {
 }
 
 // Unlock removes the lock file and releases the lock. A second Unlock does nothing.
-// The error is an *Error.
 func (l *Locked) Unlock() error {
 	if l.file == nil {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of an open file unless it is taken. Closing the file
-// releases the lock.
+// tryLock takes the lock of an open file unless it is taken. Closing the file releases it.
 func tryLock(f *os.File) (bool, error) {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)

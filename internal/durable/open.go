@@ -20,8 +20,8 @@ func (n notOurs) Is(e error) bool { return e == ErrNotOurs }
 
 // Open opens a file to write or resume: a regular file with no other name. It does not
 // follow a symbolic link at the end of the path, nor block on a pipe. flag is as in
-// os.OpenFile; os.O_TRUNC takes effect after that check. The error is an *Error, which
-// wraps ErrNotOurs for any other kind of file.
+// os.OpenFile; os.O_TRUNC takes effect after that check. The error wraps ErrNotOurs for
+// any other kind of file.
 func Open(path string, flag int) (*os.File, error) { return open("open", path, flag) }
 
 // open is Open with the operation that errors name.
@@ -58,8 +58,7 @@ func whatLies(path string, err error) error {
 	return err
 }
 
-// ReadFile reads a regular file like os.ReadFile. It follows links, but does not block
-// on a pipe. The error is an *Error.
+// ReadFile reads a regular file. It follows links, but does not block on a pipe.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|asRead, 0)
 	if err != nil {
@@ -77,8 +76,7 @@ func ReadFile(path string) ([]byte, error) {
 	return b, failed("read", path, err)
 }
 
-// ReadOwn opens a file as Open does, and reads it if it has at most a number of bytes. The error is
-// that of Open, or an *Error.
+// ReadOwn opens a file as Open does, and reads it if it has at most that many bytes.
 func ReadOwn(path string, most int64) ([]byte, error) {
 	f, err := open("read", path, os.O_RDONLY)
 	if err != nil {

@@ -14,10 +14,7 @@ import (
 // leave it: the least of all groups up to the root, or Unknown where none has a limit.
 // Inactive file pages of a group count as free. root is the root of the file system.
 func groupMemory(root string) int64 {
-	groups, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	if err != nil {
-		return Unknown
-	}
+	groups, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	least := Unknown
 	for line := range strings.Lines(string(groups)) {
 		// hierarchy:controllers:path, the controllers empty in version 2
@@ -34,10 +31,7 @@ func groupMemory(root string) int64 {
 		}
 		// A container may see its group as the root: missing groups are skipped.
 		for at := path.Clean("/" + fields[2]); ; at = path.Dir(at) {
-			if free := files.free(filepath.Join(root, mount, at)); free != Unknown && (least == Unknown || free < least) {
-				least = free
-			}
-			if at == "/" {
+			if least = lesser(least, files.free(filepath.Join(root, mount, at))); at == "/" {
 				break
 			}
 		}
@@ -64,13 +58,9 @@ func (g groupFiles) free(dir string) int64 {
 	return max(limit-usage, 0)
 }
 
-// number reads a number from a file, Unknown where the file is missing or has a word such as
-// max.
+// number reads a number from a file, or Unknown for a word such as max.
 func number(file string) int64 {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return Unknown
-	}
+	text, _ := os.ReadFile(file)
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
 	if err != nil || n < 0 {
 		return Unknown

@@ -59,7 +59,7 @@ func TestAvailableIsTheLeast(t *testing.T) {
 			"proc/meminfo": "MemTotal: 9999 kB\nMemAvailable:  2048 kB", "proc/self/cgroup": "0::/",
 			group + "memory.max": limit, group + "memory.current": "24",
 		})
-		if got := availableUnder(root); got != want {
+		if got := availableMemory(root); got != want {
 			t.Errorf("group limit %s: %d bytes, want %d", limit, got, want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestLargePagesOff(t *testing.T) {
 	if largePagesOff(t.TempDir()) {
 		t.Error("off where the system does not tell")
 	}
-	if total, available := TotalMemory(), availableUnder("/"); total < available || total <= 0 {
+	if total, available := TotalMemory(), availableMemory("/"); total < available || total <= 0 {
 		t.Errorf("%d bytes of memory, of which %d are available", total, available)
 	}
 }

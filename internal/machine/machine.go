@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // Unknown means that the system does not report the value.
@@ -19,11 +20,9 @@ const Unknown int64 = -1
 // within its control groups and its limit of address space, or Unknown. It is never 0, which
 // callers take for no limit.
 func AvailableMemory() int64 {
-	available := availableMemory()
+	available := availableMemory("/")
 	if limit, taken := AddressSpace(); limit != Unknown {
-		if left := limit - taken - runtimeSpace; available == Unknown || left < available {
-			available = left
-		}
+		available = lesser(available, max(0, limit-taken-runtimeSpace))
 	}
 	if bits.UintSize == 32 {
 		available = min(available, math.MaxInt32) // no more can be addressed, whatever there is
@@ -34,11 +33,13 @@ func AvailableMemory() int64 {
 	return available
 }
 
+// lesser returns the lesser of two sizes. Unknown is the greatest uint64.
+func lesser(a, b int64) int64 { return int64(min(uint64(a), uint64(b))) }
+
 // TotalMemory returns the bytes of memory of this machine, free or not, or Unknown.
 func TotalMemory() int64 { return totalMemory() }
 
-// LargePagesOff reports whether the system gives no large pages of memory to programs that ask for
-// them.
+// LargePagesOff reports whether the system refuses large pages of memory to programs.
 func LargePagesOff() bool { return largePagesOff("/") }
 
 // runtimeSpace is the address space in bytes that the Go runtime takes besides what a plan
@@ -58,8 +59,7 @@ func StandardMemory(available int64) int64 {
 	return available / 4 * 3
 }
 
-// FreeDisk returns the bytes that can be written to the file system of a
-// directory, or of the nearest one above it that exists, or Unknown.
+// FreeDisk returns the bytes free for a directory, or the nearest one above that exists, or Unknown.
 func FreeDisk(dir string) int64 {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -96,8 +96,7 @@ func BytesBelow(dir string) (bytes int64) {
 	return bytes
 }
 
-// PeakMemory returns the most bytes of memory that this process has had, or where the system
-// does not tell, those that the Go runtime has obtained.
+// PeakMemory returns the most bytes that this process has had, or those of the Go runtime.
 func PeakMemory() int64 {
 	if peak := peakMemory(); peak != Unknown {
 		return peak
@@ -107,10 +106,31 @@ func PeakMemory() int64 {
 	return int64(stats.Sys)
 }
 
-// LimitHeap makes the Go runtime collect garbage before it exceeds a number of bytes. A
-// lower limit that is set already stays.
+// LimitHeap bounds the memory of the Go runtime in bytes. A lower limit that is set already stays.
 func LimitHeap(bytes int64) {
 	if bytes < debug.SetMemoryLimit(-1) {
 		debug.SetMemoryLimit(bytes)
 	}
+}
+
+// Machine describes a machine by what measurements depend on.
+type Machine struct {
+	// Processor is its name, "" where the system does not tell.
+	Processor string `json:"processor"`
+	Cores     int    `json:"cores"`
+	Platform  string `json:"platform"`
+	Go        string `json:"go"`
+}
+
+// This returns the machine of the process.
+func This() Machine {
+	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			m.Processor = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
 }

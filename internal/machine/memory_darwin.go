@@ -2,7 +2,7 @@ package machine
 
 import "golang.org/x/sys/unix"
 
-func availableMemory() int64             { return Unknown }
+func availableMemory(string) int64       { return Unknown }
 func totalMemory() int64                 { return Unknown }
 func largePagesOff(string) bool          { return false }
 func addressSpace() (limit, taken int64) { return Unknown, 0 }

@@ -10,16 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func availableMemory() int64 { return availableUnder("/") }
-
-// availableUnder returns the least of what is free and what the control groups leave. root is
+// availableMemory returns the least of what is free and what the control groups leave. root is
 // the root of the file system.
-func availableUnder(root string) int64 {
-	free, group := procField(filepath.Join(root, "proc/meminfo"), "MemAvailable:"), groupMemory(root)
-	if free == Unknown || group != Unknown && group < free {
-		return group
-	}
-	return free
+func availableMemory(root string) int64 {
+	return lesser(procField(filepath.Join(root, "proc/meminfo"), "MemAvailable:"), groupMemory(root))
 }
 
 func totalMemory() int64 { return procField("/proc/meminfo", "MemTotal:") }

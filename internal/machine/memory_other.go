@@ -2,7 +2,7 @@
 
 package machine
 
-func availableMemory() int64             { return Unknown }
+func availableMemory(string) int64       { return Unknown }
 func totalMemory() int64                 { return Unknown }
 func largePagesOff(string) bool          { return false }
 func peakMemory() int64                  { return Unknown }

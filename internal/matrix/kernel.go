@@ -12,13 +12,11 @@ var tier = kernels.Chosen
 // Rates are the numbers of a step of Adam (Kingma, Ba: Adam, 2015), with the decay of
 // the weights as a part of the gradient. A kernel reads them in this order.
 type Rates struct {
-	// Beta1 and Beta2 are how much of the two means stays, Rest1 and Rest2 what is
-	// missing from 1.
+	// Beta1 and Beta2 are how much of the two means stays; Rest1 and Rest2 complete them to 1.
 	Beta1, Rest1, Beta2, Rest2 float32
 	// Decay is the share of a weight that is added to its gradient.
 	Decay float32
-	// Step is the length of a step, with the correction of the first mean; Scale is that
-	// of the root of the second one.
+	// Step is the length of a step, corrected for the first mean; Scale corrects the second's root.
 	Step, Scale float32
 	// Epsilon keeps the divisor from zero.
 	Epsilon float32
@@ -71,8 +69,7 @@ func Rectify(dst []float32) {
 	}
 }
 
-// Gate sets to zero those numbers whose partner is not greater than zero: the way back
-// through Rectify.
+// Gate is the way back through Rectify: it zeroes numbers whose partner is not above zero.
 func Gate(dst, by []float32) {
 	by = by[:len(dst)]
 	for i := gateVector(dst, by); i < len(dst); i++ {

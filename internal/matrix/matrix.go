@@ -33,8 +33,7 @@ func New(rows, columns int) *Matrix {
 	return &Matrix{make([]float32, rows*columns), rows, columns}
 }
 
-// Of returns a matrix whose numbers are those of a slice, which it shares. The shape must
-// be padded.
+// Of returns a matrix that shares the numbers of a slice. The shape must be padded.
 func Of(data []float32, rows, columns int) *Matrix {
 	return &Matrix{data[: rows*columns : rows*columns], rows, columns}
 }
@@ -44,8 +43,7 @@ func (m *Matrix) Row(i int) []float32 {
 	return m.Data[i*m.Columns : (i+1)*m.Columns : (i+1)*m.Columns]
 }
 
-// Panels is the right factor of a product, cut into contiguous panels as wide as a kernel
-// processes at once.
+// Panels is the right factor of a product, cut into contiguous panels as wide as a kernel.
 type Panels struct {
 	data  []float32
 	depth int // rows of the factor
@@ -69,8 +67,7 @@ func (p *Panels) Pack(m *Matrix, rows int) {
 	}
 }
 
-// PackTransposed makes the panels of the transposed of a matrix, whose rows must be a
-// multiple of Columns.
+// PackTransposed makes the panels of a transposed matrix, whose rows are a multiple of Columns.
 func (p *Panels) PackTransposed(m *Matrix) {
 	p.resize(m.Columns, m.Rows)
 	for panel := range p.count {
@@ -99,8 +96,7 @@ func MultiplyAddTransposed(c, a *Matrix, b *Panels, threads int) {
 // few is the number of rows up to which row by row is faster than a block.
 const few = 3
 
-// multiply adds a product to the first rows of c. The numbers of the left factor are at
-// a[i·row + k·column].
+// multiply adds a product to the first rows of c. The left factor is a[i·row + k·column].
 func multiply(c *Matrix, a []float32, row, column int, b *Panels, rows, threads int) {
 	if b.depth == 0 || rows == 0 {
 		return
@@ -130,8 +126,7 @@ func (p *Panels) AddBlock(c []float32, stride int, a []float32, row, panel, firs
 	block(c[panel*Columns:], stride, a, row, 1, p.data[(panel*p.depth+first)*Columns:][:depth*Columns], depth)
 }
 
-// Share cuts the work numbered from 0 to n − 1 into as many runs as there are threads,
-// and does them at once.
+// Share cuts the numbers 0 to n − 1 into a run for each thread, and works on all at once.
 func Share(n, threads int, work func(first, end int)) {
 	threads = max(1, min(threads, n))
 	if threads == 1 {

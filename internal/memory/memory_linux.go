@@ -1,5 +1,4 @@
-// Package memory is arrays on large pages, outside the reach of the garbage
-// collector.
+// Package memory is arrays on large pages, outside the reach of the garbage collector.
 package memory
 
 import (
@@ -38,20 +37,17 @@ func FreeArray[T any](array []T) {
 	if size < hugeBytes {
 		return
 	}
-	// unix.Munmap takes only whole slices that unix.Mmap gave out: this is one,
-	// by its first and last byte.
+	// unix.Munmap takes only whole slices of unix.Mmap: this is one by its first and last byte.
 	_ = unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), size))
 }
 
 // Releases says whether Release gives memory back.
 const Releases = true
 
-// Release gives the memory of the elements [from, to) of an array back to the system. Those on
-// whole pages read as zero afterwards, the others are unchanged.
+// Release gives the whole pages of the elements [from, to) of an array back: they read as zero.
 func Release[T any](array []T, from, to int) { release(array, from, to) }
 
-// Clear sets the elements [from, to) of an array to zero, and gives their memory back to the system
-// where that is the faster way.
+// Clear sets the elements [from, to) of an array to zero, by giving whole pages back.
 func Clear[T any](array []T, from, to int) {
 	first, end := release(array, from, to)
 	clear(array[from:first])
@@ -70,9 +66,8 @@ func release[T any](array []T, from, to int) (first, end int) {
 	return first, end
 }
 
-// ReleaseTail gives the memory of an array beyond its first keep elements back
-// to the system, and returns how many elements still take memory. The others
-// read as zero, and take memory again once they are written.
+// ReleaseTail gives the memory of an array beyond its first keep elements back, and returns
+// how many still take memory. The others read as zero, and take memory once they are written.
 func ReleaseTail[T any](array []T, keep int) int {
 	perPage := hugeBytes / int(unsafe.Sizeof(*new(T)))
 	keep = (keep + perPage - 1) / perPage * perPage

@@ -10,8 +10,7 @@ func NewArray[T any](n int) ([]T, error) {
 // FreeArray gives back what NewArray returned; the array must not be used again.
 func FreeArray[T any](array []T) {}
 
-// ReleaseTail gives the memory of an array beyond its first keep elements back
-// to the system, and returns how many elements still take memory: here, all.
+// ReleaseTail returns how many elements still take memory: here, all.
 func ReleaseTail[T any](array []T, keep int) int { return len(array) }
 
 // Releases says whether Release gives memory back.

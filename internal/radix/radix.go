@@ -15,8 +15,7 @@ type Entry struct {
 // digitBits is the width of a digit that one pass looks at.
 const digitBits = 11
 
-// digits returns where the digits begin that tell keys apart, the lowest first: bits
-// that all keys share need no pass.
+// digits returns where digits begin, the lowest first: bits that all keys share need no pass.
 func digits(or, and uint64) (shifts []int) {
 	for varying := or ^ and; varying != 0; {
 		low := bits.TrailingZeros64(varying)

@@ -69,8 +69,7 @@ func (f Format) Write(path string, header any, numbers []byte) error {
 	})
 }
 
-// Read reads a file and its header, and returns the numbers. The error is the system's,
-// ErrForeign, ErrVersion or ErrDamaged.
+// Read returns the numbers of a file; the system's error, ErrForeign, ErrVersion or ErrDamaged.
 func (f Format) Read(path string, header any) (numbers []byte, err error) {
 	data, err := ReadAll(path, f.MaxSize)
 	if err != nil {

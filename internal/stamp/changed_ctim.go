@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// changed returns when a file was last changed, in nanoseconds since 1970; 0 where the system
-// does not tell.
+// changed returns when a file was last changed, in nanoseconds since 1970, 0 for unknown.
 func changed(file fs.FileInfo) int64 {
 	if s, ok := file.Sys().(*syscall.Stat_t); ok {
 		return s.Ctim.Nano()

@@ -16,8 +16,7 @@ type Open int
 // Watch returns the file, which must be open.
 func Watch(file *os.File) Open { return Open(file.Fd()) }
 
-// Stamp returns the stamp of the file, or the zero one if the system gives none. It does not
-// allocate.
+// Stamp returns the stamp of the file, or the zero one on failure. It does not allocate.
 func (f Open) Stamp() Stamp {
 	var s unix.Stat_t
 	for {

@@ -40,8 +40,7 @@ type File struct {
 	shut    atomic.Bool // by Close
 }
 
-// New returns the file of a table in a source. It closes the source if that fails. A packed table
-// keeps cacheBytes unpacked.
+// New opens a table in a source, which it closes if that fails. A packed one keeps cacheBytes unpacked.
 func New(path string, raw format.Source, cacheBytes int) (*File, error) {
 	f := &File{path: path}
 	if file, plain := raw.(plainFile); plain {
@@ -120,8 +119,7 @@ func (f *File) Whole(mapped []byte) bool {
 	return binary.LittleEndian.Uint64(mapped[f.endAt:]) == f.end
 }
 
-// RecoverFault, deferred, turns a fault of the mapping into an error, and restores how the
-// goroutine handled faults before.
+// RecoverFault, deferred, makes a fault of the mapping an error, and restores debug.SetPanicOnFault.
 func (f *File) RecoverFault(before bool, err *error) {
 	debug.SetPanicOnFault(before)
 	cause := recover()
@@ -138,10 +136,9 @@ func (f *File) RecoverFault(before bool, err *error) {
 	}
 }
 
-// CheckAlways makes every lookup read what it needs from the file and check it, even if it
-// was checked before. So the table notices what another process writes to the file and
-// never answers from it. A lookup then takes as long as reading and checking some chunks of
-// 64 KiB. A packed table always works like this. Call it before the first lookup.
+// CheckAlways makes every lookup read what it needs from the file and check it, some chunks of
+// 64 KiB, so that the table never answers from what another process writes there. A packed table
+// always works like this. Call it before the first lookup.
 func (f *File) CheckAlways() { f.always.Store(true) }
 
 // Trusting reports whether what was checked once is not checked again: neither was
@@ -151,9 +148,8 @@ func (f *File) Trusting() bool { return !f.always.Load() }
 // WithRevalidation calls lookUp and makes sure that no one has written to the file of a
 // mapped table since it was opened. If someone has, even without a change of size and
 // modification time, every lookup from now on is checked as after CheckAlways, and lookUp is
-// called again, as it may have failed for that, unless the file was cut short. A new name or new permissions count as a change, too.
-// Opening the table anew makes lookups fast again. WithRevalidation costs one system call
-// and belongs around all lookups of an answer. It returns the error of lookUp.
+// called again unless the file was cut short. A new name or new permissions count, too.
+// WithRevalidation costs one system call and belongs around all lookups of an answer.
 func (f *File) WithRevalidation(lookUp func() error) error {
 	mapped := f.Mapped() != nil
 	err := lookUp()
@@ -165,8 +161,7 @@ func (f *File) WithRevalidation(lookUp func() error) error {
 }
 
 // ShareDeadline begins an answer from the table. All reads until done is called share one
-// deadline of the table's Storage. For a table on this machine it does nothing, and does
-// not allocate.
+// deadline of the table's Storage. For a table on this machine it does nothing.
 func (f *File) ShareDeadline() (done func()) {
 	if f.Storage == nil {
 		return func() {}
@@ -174,8 +169,7 @@ func (f *File) ShareDeadline() (done func()) {
 	return f.Storage.ShareDeadline()
 }
 
-// ReadAt reads bytes of the unpacked table, without their checksums being checked. Errors are
-// those of lookups, and io.EOF.
+// ReadAt reads unchecked bytes of the unpacked table. Errors are those of lookups, and io.EOF.
 func (f *File) ReadAt(buf []byte, offset int64) (int, error) {
 	n, err := f.Data.ReadAt(buf, offset)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -10,8 +10,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Open opens a table by its path, with a function that opens it in a source and closes that if it
-// fails.
+// Open opens a table by its path; open closes the source if it fails.
 func Open[T any](path string, open func(path string, raw format.Source) (*T, error)) (*T, error) {
 	source, err := OpenLocal(path)
 	if err != nil {
@@ -38,8 +37,7 @@ const (
 	fetchedTail = 64 << 10
 )
 
-// OpenStorage is Open for a table in a storage, which it closes if that fails. Messages call the
-// table by the name.
+// OpenStorage is Open for a table in a storage. Messages call the table by the name.
 func OpenStorage[T any](name string, s format.Storage, open func(path string, raw format.Source) (*T, error)) (*T, error) {
 	size, err := s.Size()
 	if err == nil {
@@ -59,8 +57,7 @@ func OpenLocal(path string) (format.Source, error) {
 	return local(path, file, err)
 }
 
-// local returns an open file as a source, or says why it could not be opened. It closes what is not a
-// regular file.
+// local returns an open file as a source. It closes and refuses what is not a regular file.
 func local(path string, file *os.File, err error) (format.Source, error) {
 	if err != nil {
 		return nil, tablebase.Failed(path, "open the table", err, "")

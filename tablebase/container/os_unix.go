@@ -8,10 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFlags open a file for reading. O_NONBLOCK, as a pipe without a writer would block; it
-// does not affect regular files.
+// openFlags have O_NONBLOCK, as a pipe without a writer would block; regular files ignore it.
 const openFlags = os.O_RDONLY | unix.O_NONBLOCK
 
-// adviseRandom advises the system that lookups touch single pages, so that it reads no others
-// ahead. Errors change nothing.
+// adviseRandom keeps the system from reading ahead, as lookups touch single pages.
 func adviseRandom(mapped []byte) { unix.Madvise(mapped, unix.MADV_RANDOM) }

@@ -42,8 +42,7 @@ func InOrder(read func(dst [][]uint64, first int) error) Columns {
 	return Columns{reader: &tablebase.RunReader{Run: IOSize / 8, Read: read}, serial: true}
 }
 
-// run returns how many words of a column of a part are taken at once: whole chunks for any
-// number of columns. Of a long part they fill about IOSize.
+// run returns how many words of a column are taken at once: whole chunks, about IOSize.
 func (l Columns) run(p Part) int64 {
 	if l.reader == nil {
 		most := int64(IOSize / ChunkSize / p.Columns)

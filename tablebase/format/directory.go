@@ -24,15 +24,13 @@ func newDirectory(b []byte, s tablebase.Shape, limit int64) *directory {
 	return &directory{rest: b, shape: s, end: PageSize, limit: limit, last: MaxClass + 1}
 }
 
-// directoryRead is how many bytes of a directory are read at once. Counts and checksums are
-// never zero for so long: such zeros are a hole in a file, which takes no disk and must take no
-// memory.
+// directoryRead is how many bytes of a directory are read at once. So many zeros are no counts and
+// checksums but a hole in a file, which takes no disk and must take no memory.
 const directoryRead = 64 << 10
 
 var errHole = errors.New("a part of the directory is empty")
 
-// ReadWithoutHoles is ReadFull for data in which a run of directoryRead zeros cannot be right. Memory
-// grows only as data are read.
+// ReadWithoutHoles is ReadFull that refuses directoryRead zeros, and takes memory as it reads.
 func ReadWithoutHoles(f io.ReaderAt, offset, length int64) ([]byte, error) {
 	var all []byte
 	for at := int64(0); at < length; at = int64(len(all)) {
@@ -79,8 +77,7 @@ func (d *directory) all(h *Header) (classes []*Record, err error) {
 	return classes, nil
 }
 
-// next reads the next record. A record that passes lies within the file, whatever the bytes
-// are. The error is ErrDirectory.
+// next reads the next record, which lies within the file whatever the bytes are; ErrDirectory.
 func (d *directory) next() (*Record, error) {
 	refuse := func(format string, args ...any) (*Record, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{ErrDirectory}, args...)...)
@@ -131,7 +128,6 @@ func (r *Record) tailLength(rows int) int64 {
 	return n
 }
 
-// readTail reads counts and checksums, which must be left.
 func (d *directory) readTail(r *Record, rows int) {
 	r.Counts.ByWeight = make([]tablebase.OutcomeCounts, r.IndexBits+1)
 	if rows > 0 {

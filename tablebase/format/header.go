@@ -13,9 +13,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// Version is the newest format that these packages write and read. A table is written in the
-// oldest that suffices: 1; 2 for tables of the emptiest classes alone; 3 for tables with
-// nimbers.
+// Version is the newest format. A table is written in the oldest that suffices: 1; 2 for tables of
+// the emptiest classes alone; 3 for tables with nimbers.
 const Version = 3
 
 // Lengths in bytes.
@@ -27,9 +26,7 @@ const (
 )
 
 // Files start with a magic: a table, and the manifests of an unpacked table, a packed one and an
-// archive.
-// Each starts with a byte that is not text and ends with a line feed, so that a transfer that
-// converts text destroys it.
+// archive. A transfer that converts text destroys it by its first byte or its line feed.
 const (
 	TableMagic    = "\x89bstabl\n"
 	ManifestMagic = "\x89bspart\n"
@@ -82,8 +79,7 @@ func SealHeader(b []byte) {
 	le.PutUint32(b[12:], Checksum(b))
 }
 
-// checkHeader checks magic, checksum and format version of a header; ErrForeign, ErrHeader or
-// ErrNewer.
+// checkHeader checks magic, checksum and version; ErrForeign, ErrHeader or ErrNewer.
 func checkHeader(b []byte, magic string) error {
 	if string(b[:8]) != magic {
 		return tablebase.ErrForeign
@@ -154,8 +150,7 @@ type Header struct {
 	Identity     [sha256.Size]byte // see tablebase.Summary
 }
 
-// Encode sets the identity, which follows from the other fields and the footer, and returns the
-// page.
+// Encode returns the page. It sets the identity, which follows from all else and the footer.
 func (h *Header) Encode(footer []byte) []byte {
 	b := make([]byte, PageSize)
 	putPreamble(b, TableMagic, h.Shape)
@@ -169,8 +164,7 @@ func (h *Header) Encode(footer []byte) []byte {
 	return b
 }
 
-// Decode reads the first page of a file of the given length; ErrForeign, ErrNewer, ErrTruncated
-// or ErrHeader.
+// Decode reads the first page of a file; ErrForeign, ErrNewer, ErrTruncated or ErrHeader.
 func (h *Header) Decode(b []byte, fileLength int64) (err error) {
 	if bytes.HasPrefix(b, []byte(tablebase.SparseMagic)) {
 		return tablebase.ErrSparse

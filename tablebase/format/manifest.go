@@ -25,8 +25,7 @@ func ManifestStart(s tablebase.Shape, magic string) []byte {
 	return b
 }
 
-// ManifestFrame encodes a record for the manifest. entries are those of its frames in a packed
-// table.
+// ManifestFrame encodes a record for the manifest, with the entries of its frames if it is packed.
 func (r *Record) ManifestFrame(entries []byte) []byte {
 	b := append(r.Append(make([]byte, frameHead)), entries...)
 	le.PutUint32(b, uint32(len(b)-frameHead))
@@ -34,8 +33,7 @@ func (r *Record) ManifestFrame(entries []byte) []byte {
 	return b
 }
 
-// ManifestShape reads from the preamble of a manifest what is being solved. ErrForeign,
-// ErrHeader, or ErrNewer where another version of this program wrote it.
+// ManifestShape reads from a manifest what is being solved; ErrForeign, ErrHeader or ErrNewer.
 func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 	if len(b) < PreambleSize {
 		return tablebase.Shape{}, fmt.Errorf("%w: %d bytes", ErrHeader, len(b))
@@ -79,8 +77,7 @@ type ManifestReader struct {
 	rest []byte
 }
 
-// NewManifestReader returns a reader of a manifest of the shape, whose preamble was checked. No
-// class's data may lie beyond limit.
+// NewManifestReader reads a manifest whose preamble was checked. No data may lie beyond limit.
 func NewManifestReader(b []byte, s tablebase.Shape, limit int64) *ManifestReader {
 	return &ManifestReader{newDirectory(nil, s, limit), b[PreambleSize:]}
 }

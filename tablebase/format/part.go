@@ -13,8 +13,7 @@ import (
 const (
 	ChunkSize = 64 << 10       // bytes under one checksum
 	IOSize    = 16 * ChunkSize // bytes read or written at once
-	// FrameSize is how many bytes of a table are packed together. Header, parts and footer are
-	// cut separately, so that a chunk is two frames.
+	// FrameSize is how many bytes are packed together. Header, parts and footer are cut separately.
 	FrameSize = 32 << 10
 )
 
@@ -46,8 +45,7 @@ func (p Part) Chunk(i int) (offset, length int64) {
 	return p.Offset + at, min(ChunkSize, p.Padded()-at)
 }
 
-// WordOffset returns where word n of the first column is in the file; those of the other
-// columns follow it.
+// WordOffset returns where word n of the first column is; those of the other columns follow it.
 func (p *Part) WordOffset(n uint64) uint64 { return uint64(p.Offset) + n*uint64(p.Columns)*8 }
 
 // Write interleaves the columns into the file and returns the checksums.
@@ -91,8 +89,7 @@ func (p Part) Read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uin
 	})
 }
 
-// checkChunk refuses a chunk whose checksum does not hold, or that ends with more than zeros;
-// *BadChunk or ErrPadding.
+// checkChunk compares the checksum and the padding of a chunk; *BadChunk or ErrPadding.
 func (p Part) checkChunk(sums []uint32, i int, chunk []byte) error {
 	switch {
 	case Checksum(chunk) != sums[i]:
@@ -131,8 +128,7 @@ func (p Part) BadChunks(f io.ReaderAt, sums []uint32, run []byte, at int64, isRe
 	return bad
 }
 
-// IsPadded reports whether all bytes of a piece, which starts at byte from of the part, are
-// zero after the last word.
+// IsPadded reports whether a piece from a byte of the part on has only zeros after the last word.
 func (p Part) IsPadded(piece []byte, from int64) bool {
 	used := int64(p.Columns)*p.Words*8 - from
 	return used >= int64(len(piece)) || isZero(piece[max(0, used):])
@@ -150,8 +146,7 @@ func ReadFull(f io.ReaderAt, buf []byte, offset int64) error {
 	return err
 }
 
-// deinterleave copies from buf, which starts with element from, the words from first on that
-// dst has room for.
+// deinterleave copies the words from first on to dst; buf starts with element from.
 func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 	if len(dst) == 2 && from >= 2*first && from%2 == 0 && from/2-first < int64(len(dst[0])) {
 		deinterleaveTwo(dst[0][from/2-first:], dst[1][from/2-first:], buf)
@@ -188,16 +183,14 @@ func deinterleaveTwo(a, b []uint64, buf []byte) {
 	}
 }
 
-// firstWord returns the first word of a column at or after element from, and its offset in
-// bytes from there.
+// firstWord returns the first word of a column from an element on, and how many bytes behind it is.
 func firstWord(from int64, column, columns int) (word int64, pos int) {
 	n := int64(columns)
 	word = (from - int64(column) + n - 1) / n
 	return word, int(word*n+int64(column)-from) * 8
 }
 
-// ChunkBuffers has buffers for chunks: *[]byte of ChunkSize. A single chunk takes no buffer of
-// IOSize, so that the first answers of a program are quick.
+// ChunkBuffers has a *[]byte of ChunkSize for single chunks, for quick first answers.
 var (
 	ChunkBuffers = sync.Pool{New: func() any { b := make([]byte, ChunkSize); return &b }}
 	ioBuffers    = sync.Pool{New: func() any { b := make([]byte, IOSize); return &b }}

@@ -27,8 +27,7 @@ func DigitsOf(p *tablebase.Planes) int {
 	return len(p.Steps)
 }
 
-// CheckPlanes says what is wrong with planes of the given number of words. What a RunReader has is
-// checked when it is read.
+// CheckPlanes says what is wrong with planes. What a RunReader has is checked when it is read.
 func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
 	if p.Outcomes != nil {
 		if s.Planes != 2 || p.Win != nil || p.Lose != nil || len(p.Steps) > 0 || s.Nimbers || p.Reader != nil && p.Reader.Run != p.Outcomes.Run {
@@ -53,8 +52,7 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 	return checkSteps(p, indexBits, 0, p.Steps)
 }
 
-// checkOutcomes says what is wrong with outcomes. lose is nil where all states that are not won
-// are lost.
+// checkOutcomes says what is wrong with outcomes; lose is nil in a game without draws.
 func checkOutcomes(win, lose []uint64, indexBits int) error {
 	var all, both uint64
 	if lose == nil {

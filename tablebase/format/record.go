@@ -40,8 +40,7 @@ type Record struct {
 	Sums  [PartCount][]uint32 // of the parts' chunks; large tables have millions
 }
 
-// NewRecord lays out a class at offset, a multiple of PageSize. Its counts and checksums are
-// still missing.
+// NewRecord lays out a class at a multiple of PageSize, without counts and checksums.
 func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int, offset int64) (*Record, error) {
 	switch {
 	case class < 0 || class > MaxClass:
@@ -120,8 +119,7 @@ func (r *Record) Frames() (n int) {
 	return n
 }
 
-// ReadChunk reads a chunk into buf, which has room for any, checks it and returns it. The
-// error is a *BadChunk, ErrPadding or that of f.
+// ReadChunk reads a chunk into buf and checks it; *BadChunk, ErrPadding or the error of f.
 func (r *Record) ReadChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, error) {
 	p := r.Parts[part]
 	offset, length := p.Chunk(chunk)

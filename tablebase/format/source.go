@@ -2,9 +2,8 @@ package format
 
 import "io"
 
-// Source has the bytes of a table: its file, a Storage, or the frames of a packed table in
-// either. It is safe for concurrent use. The checksums of the table tell whether the bytes are
-// right.
+// Source has the bytes of a table, unchecked: its file, a Storage, or the frames of a packed table
+// in either. It is safe for concurrent use.
 type Source interface {
 	io.ReaderAt
 	io.Closer
@@ -15,8 +14,7 @@ type Source interface {
 }
 
 // Storage is a Source on another machine. It is told beforehand what will be read, as reading
-// takes long. After Close its errors wrap fs.ErrClosed. A *tablebase.Error is returned as it
-// is.
+// takes long. After Close its errors wrap fs.ErrClosed. A *tablebase.Error stays as it is.
 type Storage interface {
 	Source
 	// ShareDeadline gives all reads until done is called one deadline. A later call extends it.

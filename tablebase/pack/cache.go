@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// ways is the associativity of the cache: each frame can be in that number of places, and replaces the
-// one that was used least recently.
+// ways is the associativity of the cache: a frame replaces the least recently used of so many places.
 const ways = 8
 
 // frameCache keeps unpacked frames. Each set of places has its own lock. A frame is read and
@@ -28,8 +27,7 @@ type frameSet struct {
 // init makes room for frames. Each takes memory once it is used.
 func (c *frameCache) init(frames int) { c.sets = make([]frameSet, frames/ways) }
 
-// set returns the set of a frame. Neighbours, and frames at regular distances, are in different
-// sets.
+// set returns the set of a frame. Neighbours, and frames at regular distances, have different ones.
 func (c *frameCache) set(frame int) *frameSet {
 	const golden = 0x9e3779b97f4a7c15
 	i, _ := bits.Mul64(uint64(frame)*golden, uint64(len(c.sets)))
@@ -44,8 +42,7 @@ func (f *Frames) Holds(frame int) bool {
 	return slices.Contains(s.held[:], frame+1)
 }
 
-// tryHold is hold without waiting: it returns nil if the frame is not in the cache or its set
-// is locked.
+// tryHold is hold without waiting: nil if the frame is not in the cache or its set is locked.
 func (c *frameCache) tryHold(frame int) (*frameSet, []byte) {
 	if len(c.sets) == 0 {
 		return nil, nil
@@ -112,8 +109,7 @@ func (f *Frames) Warm(frame int) {
 	}
 }
 
-// ReadWords reads neighbouring elements of a part into dst, by way of the cache. first is the
-// first frame of the part.
+// ReadWords reads neighbouring elements of a part, whose first frame is first, through the cache.
 func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
 	for n := 0; n < len(dst); {
 		offset := (element + uint64(n)) * 8
@@ -130,9 +126,8 @@ func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
 	return nil
 }
 
-// CheckChunk checks a chunk of a part whose first frame is first. Its frames stay in the cache,
-// as they are likely to be read next. The error is a *format.BadChunk, format.ErrPadding or
-// that of Decode.
+// CheckChunk checks a chunk of a part, whose first frame is first, through the cache: it is likely
+// to be read next. The error is a *format.BadChunk, format.ErrPadding or that of Decode.
 func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 	const perChunk = format.ChunkSize / format.FrameSize
 	p := r.Parts[part]

@@ -15,8 +15,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// maxPackedBytes bounds a frame in the file: zstd stores what does not compress, and adds a few
-// bytes.
+// maxPackedBytes bounds a frame in the file: zstd adds some bytes to what does not compress.
 const maxPackedBytes = maxNumberBytes + 256
 
 // unpacker decodes frames. It never writes more than fits the buffer it is given.
@@ -30,8 +29,7 @@ var unpacker = sync.OnceValue(func() *zstd.Decoder {
 
 var packedBuffers = sync.Pool{New: func() any { b := make([]byte, maxPackedBytes); return &b }}
 
-// Frames is a packed table as a source: its bytes, unpacked frame by frame. It is safe for
-// concurrent use.
+// Frames is a packed table as a source, unpacked frame by frame. It is safe for concurrent use.
 type Frames struct {
 	file     io.ReaderAt
 	source   format.Source // the file; nil while it is written
@@ -100,8 +98,7 @@ func (f *Frames) Size() (int64, error) { return f.total, nil }
 // Close closes the file.
 func (f *Frames) Close() error { return f.source.Close() }
 
-// at returns the frame that has a byte of the table, where that frame starts, and its length;
-// io.EOF beyond the end.
+// at returns the frame that has a byte of the table, its start and its length; io.EOF for none.
 func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
 	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].Offset+f.regions[i].Length > offset })
 	if i == len(f.regions) || offset < f.regions[i].Offset {
@@ -113,8 +110,7 @@ func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
 	return r.first + int(n), begin, min(format.FrameSize, r.Offset+r.Length-begin), nil
 }
 
-// ReadAt reads from the unpacked table. It bypasses the cache, since a scan reads everything
-// once.
+// ReadAt reads from the unpacked table. It bypasses the cache, as a scan reads everything once.
 func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
 	return f.readFrames(buf, offset, func(frame int, skip, length int64, dst []byte) (int, error) {
 		if skip == 0 && int64(len(dst)) >= length {
@@ -161,8 +157,7 @@ func (f *Frames) lengthOf(frame int) int64 {
 
 var frameBuffers = sync.Pool{New: func() any { b := make([]byte, format.FrameSize); return &b }}
 
-// Decode unpacks a frame into dst, which has its length. The error is a *format.BadFrame,
-// format.ErrSeekTable or that of the file.
+// Decode unpacks a frame into dst; *format.BadFrame, format.ErrSeekTable or the error of the file.
 func (f *Frames) Decode(frame int, dst []byte) error {
 	e, err := f.table.frame(frame)
 	if err != nil {
@@ -213,8 +208,7 @@ func (f *Frames) decodeBytes(e packedFrame, dst []byte) error {
 	return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: err}
 }
 
-// RegionsOf returns how a table is cut into frames: the header, the parts, and the footer with
-// the end mark.
+// RegionsOf returns how a table is cut into frames: header, parts, and the footer with the end mark.
 func RegionsOf(h *format.Header, classes []*format.Record) []Region {
 	regions := []Region{{Length: format.PageSize}}
 	add := func(r Region) {
@@ -241,9 +235,8 @@ func (f *Frames) FindEnds(h *format.Header) {
 	}
 }
 
-// SetRegions sets the regions of all classes. It refuses a file whose frames are cut in another
-// way; format.ErrSeekTable. With an index, frames are compared when they are read; without one,
-// now.
+// SetRegions sets the regions of all classes, and refuses a file that is cut in another way:
+// with an index when frames are read, without one now; format.ErrSeekTable.
 func (f *Frames) SetRegions(h *format.Header, classes []*format.Record) error {
 	return f.setRegions(RegionsOf(h, classes))
 }

@@ -34,8 +34,7 @@ func appendBlockHead(dst []byte, kind, size int) []byte {
 	return append(dst, byte(size<<3|kind), byte(size>>5), byte(size>>13))
 }
 
-// appendHuffman appends a zstd frame of 1 to 65,536 bytes of content. Each run that ends at one
-// of ends, which ascend, has its own code.
+// appendHuffman appends a zstd frame of 1 to 65,536 bytes, with a code for each run up to an end.
 func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []byte {
 	dst = appendFrameHead(dst, len(content))
 	from := 0

@@ -37,8 +37,7 @@ func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 	return nil
 }
 
-// digitWords returns the digits of a frame in the i-th region, and the region before it, which
-// has the outcomes of the same states.
+// digitWords returns the digits of a frame in the i-th region, and the region of their outcomes.
 func (f *Frames) digitWords(i, frame int) (digitWords, Region) {
 	r, from := f.regions[i], f.regions[i-1]
 	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame), f.Level), from
@@ -57,8 +56,7 @@ func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) erro
 	return nil
 }
 
-// appendOutcomes appends bytes of a frame. It waits for no lock, as the caller may hold any set
-// of the cache.
+// appendOutcomes appends bytes of a frame. It waits for no lock, as the caller may hold any set.
 func (f *Frames) appendOutcomes(buffer *numberBuffer, of format.Part, frame, from, to int) error {
 	if set, data := f.cache.tryHold(frame); set != nil {
 		buffer.outcomes = append(buffer.outcomes, data[from:to]...)
@@ -80,7 +78,6 @@ func (f *Frames) appendOutcomes(buffer *numberBuffer, of format.Part, frame, fro
 	return nil
 }
 
-// outcomeFrames appends the frames that a frame of numbers is unpacked with.
 func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	i := f.regionOf(frame)
 	if i < 0 || !f.isNumbers(i) {

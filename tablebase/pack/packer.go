@@ -49,7 +49,6 @@ type Packer struct {
 
 const headerFrame = format.PageSize + 14
 
-// frame returns where a frame was written.
 func (p *Packer) frame(i int) (packedFrame, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -115,8 +114,7 @@ func (p *Packer) Close() {
 	}
 }
 
-// Begin starts a part, or the footer, which is an empty Part. outcomes reads bytes of the
-// part's outcomes from byte at; only steps need it.
+// Begin starts a part, or the footer, an empty Part. Steps need outcomes, which reads theirs.
 func (p *Packer) Begin(of format.Part, planes int, outcomes func(buf []byte, at int64) error) {
 	p.next, p.failed, p.encoder, p.numbers = 0, nil, p.encoders[0], nil
 	switch {
@@ -176,8 +174,8 @@ func (p *Packer) Add(plain []byte, at int64) error {
 	return nil
 }
 
-// reserve waits until all before byte at of the current part have their places in the file,
-// adds the entries of the next length bytes, and returns where their frames go.
+// reserve waits until all before byte at of the part have their places in the file, adds the
+// entries of the next length bytes, and returns where their frames go.
 func (p *Packer) reserve(at, length int64, entries []byte) (offset int64, err error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -202,16 +200,14 @@ func (p *Packer) Fail(err error) {
 	p.turn.Broadcast()
 }
 
-// appendEntry appends the entry of a packed frame, whose content has the given length. A frame ends
-// with its checksum, which the entry repeats.
+// appendEntry appends the entry of a packed frame: its lengths, and the checksum that ends it.
 func appendEntry(entries, packed []byte, content int) []byte {
 	entries = le.AppendUint32(entries, uint32(len(packed)))
 	entries = le.AppendUint32(entries, uint32(content))
 	return append(entries, packed[len(packed)-4:]...)
 }
 
-// Finish writes the header's frame, the index and the seek table of a table with total bytes,
-// and returns the length of the file.
+// Finish writes header, index and seek table of a table with total bytes; it returns the file's length.
 func (p *Packer) Finish(page []byte, total int64, classes []*format.Record) (int64, error) {
 	first := storedFrame(page)
 	if _, err := p.to.WriteAt(first, 0); err != nil {
@@ -223,8 +219,7 @@ func (p *Packer) Finish(page []byte, total int64, classes []*format.Record) (int
 	return p.end + int64(len(end)), err
 }
 
-// storedFrame returns a zstd frame of fixed length that stores a header as it is, so that what
-// follows can be written before the header is known.
+// storedFrame returns a zstd frame that stores a header as it is, so that its length is known early.
 func storedFrame(page []byte) []byte {
 	b := appendBlockHead(appendFrameHead(nil, len(page)), rawBlock|lastBlock, len(page))
 	return le.AppendUint32(append(b, page...), uint32(xxhash.Sum64(page)))
@@ -248,8 +243,7 @@ func Stream(to io.WriterAt, size int64, read func(buf []byte, at int64) error) (
 	return p.end + int64(len(end)), err
 }
 
-// AddAll packs size bytes of the current part, which read fills in as from an offset; calls may be
-// concurrent.
+// AddAll packs size bytes of the current part from a function as Stream takes.
 func (p *Packer) AddAll(size int64, read func(buf []byte, at int64) error) error {
 	return format.EachRange(size, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		if err := read(buf, at); err != nil {
@@ -271,8 +265,7 @@ func (p *Packer) AddPart(of format.Part, from format.Columns) ([]uint32, error) 
 	return sums, err
 }
 
-// Entries returns the entries of the frames written, the header's first; a nil Packer has none. Do
-// not change them.
+// Entries returns the entries of the frames written, not to be changed; a nil Packer has none.
 func (p *Packer) Entries() []byte {
 	if p == nil {
 		return nil
@@ -287,8 +280,7 @@ func (p *Packer) Truncate(frames int) {
 	p.append(kept)
 }
 
-// Resume adds the entries of frames that were written before. It reports false, and adds none,
-// if their number is wrong or one is longer than packed tables have.
+// Resume adds the entries of frames that were written before, or reports that they are wrong.
 func (p *Packer) Resume(frames int, entries []byte) bool {
 	if len(entries) != frames*SeekEntrySize {
 		return false

@@ -13,8 +13,7 @@ const (
 	zstdMagic     = "\x28\xb5\x2f\xfd" // a file of zstd frames begins with it
 	seekableMagic = 0x8f92eab1         // and a seekable one ends with it
 
-	// The seek table: a head, an entry for each frame, and an end with the number of frames,
-	// flags and the magic.
+	// The seek table: a head, an entry for each frame; the number of frames, flags and the magic.
 	seekTableSkip      = 0x184d2a5e // zstd skips a frame that begins with it
 	seekTableHead      = 8
 	SeekEntrySize      = 12 // bytes of an entry
@@ -22,9 +21,8 @@ const (
 	seekTableFixed     = seekTableHead + seekTableEnd
 	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
 
-	// The index precedes the seek table, so that a lookup need not read all of it: a head; for
-	// each piece of the seek table the offset of its first frame and a checksum of its entries;
-	// and an end.
+	// The index before the seek table spares a lookup reading all of that: a head; for each piece
+	// of the seek table the offset of its first frame and a checksum of its entries; and an end.
 	indexSkip      = 0x184d2a5d
 	indexHead      = 8
 	indexEntrySize = 12
@@ -48,8 +46,7 @@ const (
 // levelMagics end the index, by level.
 var levelMagics = [...]string{"bsindex\n", "bsindx2\n", "bsindx3\n"}
 
-// levelOf returns the level of a packed table with these classes, at most the given one: without
-// numbers old programs can read it.
+// levelOf returns the level of a packed table: without numbers old programs can read it.
 func levelOf(classes []*format.Record, most Level) Level {
 	if most == Numbers && !slices.ContainsFunc(classes, func(r *format.Record) bool { return asNumbers(r.Parts[format.Steps]) }) {
 		return Words
@@ -57,7 +54,6 @@ func levelOf(classes []*format.Record, most Level) Level {
 	return most
 }
 
-// packedFrame is where a frame is in the file, and what it must unpack to.
 type packedFrame struct {
 	offset         int64
 	packed, length int64 // bytes in the file, and unpacked
@@ -84,7 +80,6 @@ type seekPiece struct {
 	starts  []uint32 // of each frame, from the piece's first
 }
 
-// readSeekTable reads what is needed of a seek table of the given number of frames.
 func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
 	length := frames*SeekEntrySize + seekTableFixed
 	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits
@@ -178,8 +173,7 @@ func (s *seekTable) unread(frames []int) (pieces []format.Extent) {
 	return pieces
 }
 
-// check returns the length of a piece's frames, packed and unpacked, or what is wrong with one.
-// After it each frame fits the buffers.
+// check returns the length of the frames, packed and unpacked. After it each fits the buffers.
 func (p *seekPiece) check() (packed, total int64, err error) {
 	p.starts = make([]uint32, 0, len(p.entries)/SeekEntrySize)
 	for e := p.entries; len(e) > 0; e = e[SeekEntrySize:] {
@@ -231,8 +225,7 @@ func (s *seekTable) load(piece int) (*seekPiece, error) {
 	return p, nil
 }
 
-// appendSeekTable appends index and seek table for frames with these entries. total is the
-// length of the unpacked table.
+// appendSeekTable appends index and seek table for frames that unpack to total bytes.
 func appendSeekTable(b, entries []byte, total int64, level Level) []byte {
 	frames := len(entries) / SeekEntrySize
 	pieces := (frames + pieceFrames - 1) / pieceFrames

@@ -13,8 +13,7 @@ func isZipped(l Level, p format.Part) bool {
 	return l == Archive && !p.Steps && p.Columns == planesWithDraws
 }
 
-// zip puts the bits of each pair of words side by side: those of the first, which has wins, are
-// the lower ones.
+// zip puts the bits of each pair of words side by side, those of the first, the wins, lower.
 func zip(frame []byte) {
 	var won, lost [1]uint64
 	var both [2]uint64
@@ -36,8 +35,7 @@ func unzip(frame []byte) {
 
 const low32 = 1<<32 - 1
 
-// unshuffle brings bit 2i to bit i, and bit 2i+1 to that of the upper half. Henry S. Warren,
-// Hacker's Delight, section 7–2.
+// unshuffle parts even and odd bits: Henry S. Warren, Hacker's Delight, section 7–2.
 func unshuffle(x uint64) uint64 {
 	x = exchange(x, 1, 0x2222222222222222)
 	x = exchange(x, 2, 0x0c0c0c0c0c0c0c0c)

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"backsolve/game"
+	"backsolve/internal/parallel"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
@@ -20,15 +21,14 @@ type Batch struct {
 }
 
 type query struct {
-	// at is the number of the state's first word of outcomes, counted from the start of the
-	// table, times 64, plus the number of its bit. It is 0 where Set was not called: the
-	// table begins with its header.
+	// at is the number of the state's first word of outcomes, from the start of the table, times 64,
+	// plus the number of its bit. It is 0 where Set was not called: a table begins with its header.
 	at     uint64
 	number uint32
 }
 
-// A result has 1 + the outcome in the lowest two bits, and above them 1 + the steps or the
-// nimber, 0 for none. It is 0 for a state that was not read.
+// A result is 0 for a state that was not read, or has 1 + the outcome in the lowest two bits, and
+// above them 1 + the steps or the nimber, 0 for none.
 const outcomeBits = 2
 
 // Set says where a state of the batch lies. Call it before Read; calls for different states
@@ -91,4 +91,33 @@ func (b *Batch) Entry(number int) (e tablebase.Entry, ok bool) {
 		return tablebase.Entry{Outcome: outcome, Steps: -1, Nimber: -1}, true
 	}
 	return newEntry(b.table.header.Shape, outcome, number), true
+}
+
+// WorkerPool runs the work of many lookups.
+type WorkerPool struct {
+	// Workers is how many goroutines work at once, at least 1.
+	Workers int
+	// Turns, unless nil, is a semaphore shared with other work. A worker holds a place in
+	// it for some milliseconds at a time.
+	Turns chan struct{}
+}
+
+// Each runs work on the numbers 0 to n−1, piece at a time, until all are done or ctx ends;
+// then it returns the error of ctx. A panic of a worker is the caller's.
+func (p WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
+	return parallel.Each((n+piece-1)/piece, max(p.Workers, 1), func(next func() (int, bool)) error {
+		for i, more := next(); more && ctx.Err() == nil; i, more = next() {
+			p.acquire(func() { work(i*piece, min((i+1)*piece, n)) })
+		}
+		return ctx.Err()
+	})
+}
+
+// acquire runs work while it holds a place in the semaphore.
+func (p WorkerPool) acquire(work func()) {
+	if p.Turns != nil {
+		p.Turns <- struct{}{}
+		defer func() { <-p.Turns }()
+	}
+	work()
 }

@@ -14,8 +14,7 @@ import (
 
 var le = binary.LittleEndian
 
-// contents is what all ways of reading a table share. It remembers which chunks have been
-// checked.
+// contents is what all ways of reading a table share.
 type contents struct {
 	*container.File
 	archive Deriver // nil where the table is not an archive; it then is the data
@@ -25,8 +24,7 @@ type contents struct {
 	checked container.Checked
 }
 
-// class is a class with the numbers of its parts' first chunks and, in a packed table, first
-// frames, counted over the whole table.
+// class has the first chunks and frames of its parts, counted over the whole table.
 type class struct {
 	*format.Record
 	words      uint64       // of a slice
@@ -72,8 +70,7 @@ func (c *contents) locate(p Place) (*class, error) {
 	return l, nil
 }
 
-// touch checks the chunks that hold a word of each column of a part, unless they were
-// checked before.
+// touch checks the chunks that hold a word of each column of a part, once.
 func (c *contents) touch(l *class, part int, word uint64) error {
 	stride := uint64(l.Parts[part].Columns) * 8
 	first := int(word * stride / format.ChunkSize)
@@ -88,8 +85,7 @@ func (c *contents) touch(l *class, part int, word uint64) error {
 	return nil
 }
 
-// isChecked reports whether the checksum of a chunk held once. Derived steps have those of their
-// frames instead.
+// isChecked reports whether a chunk was checked. Derived steps have the checksums of their frames.
 func (c *contents) isChecked(l *class, part, chunk int) bool {
 	if l.isDerived(part) {
 		return true
@@ -97,8 +93,7 @@ func (c *contents) isChecked(l *class, part, chunk int) bool {
 	return c.checked.Has(uint(l.firstChunk[part] + chunk))
 }
 
-// checkChunk checks a chunk for touch. It reads the file instead of the mapping, since that
-// brings all pages at once.
+// checkChunk checks a chunk for touch. It reads the file, not the mapping, all pages at once.
 func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
 	if c.Frames != nil {
 		if c.Storage != nil {
@@ -126,7 +121,6 @@ func (c *contents) setChecked(l *class, part, chunk int) {
 	}
 }
 
-// fetch brings bytes of the unpacked table that will be read next.
 func (c *contents) fetch(wanted []format.Extent) error {
 	if c.IsClosed() {
 		return c.Closed()

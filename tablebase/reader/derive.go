@@ -12,19 +12,16 @@ import (
 	"backsolve/tablebase/pack"
 )
 
-// Deriver is an archive as a source of the whole table. It knows the rules of the game. It is safe
-// for concurrent use.
+// Deriver is an archive as a source of the whole table, by the rules. It is safe for concurrent use.
 type Deriver interface {
 	format.Source
 	// Steps returns the digits of all steps of a block of a class. They are not to be changed.
 	Steps(class, block int) ([][]uint64, error)
-	// After appends the places of the states that moves from the one at a place lead to, none if
-	// that is over.
+	// After appends the places that moves lead to from the state at a place, none if that is over.
 	After(p Place, places []Place) ([]Place, error)
 }
 
-// NewDeriver returns the Deriver of the frames of an archive with these classes. Package
-// internal/probe/archive sets it, as a table knows no rules.
+// NewDeriver makes a Deriver. Package internal/probe/archive sets it, as a table knows no rules.
 var NewDeriver = func(*pack.Frames, tablebase.Shape, []*format.Record) (Deriver, error) {
 	return nil, errNoRules
 }

@@ -211,8 +211,7 @@ func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.E
 	}
 }
 
-// isCold reports whether the frame where a state's columns begin is not in the cache, or its
-// chunk has not been checked.
+// isCold reports whether a state's chunk has not been checked, or its frame is not in the cache.
 func (d *directReader) isCold(part int, p Place) bool {
 	l := d.class(p.Class)
 	columns := uint64(l.Parts[part].Columns)
@@ -263,8 +262,8 @@ func (d *directReader) fetchPlaces(part int, places []Place, entries []tablebase
 	return d.fetch(wanted)
 }
 
-// appendWanted appends what is read for a word of each column of a part: the chunks that it
-// lies in, or of packed chunks that were checked the words alone.
+// appendWanted appends what a word of each column needs: its chunks, or the words alone of packed
+// chunks that were checked.
 func (d *directReader) appendWanted(wanted []format.Extent, l *class, part int, word uint64) []format.Extent {
 	p := l.Parts[part]
 	if p.Columns == 0 {
@@ -284,9 +283,8 @@ func (d *directReader) appendWanted(wanted []format.Extent, l *class, part int, 
 	return wanted
 }
 
-// maxMasks is how long the masks of a class on a Storage may be, in bytes, to be fetched
-// together when a block is first searched for. Of longer ones the search reads a chunk here
-// and there.
+// maxMasks bounds the bytes of masks of a class that are fetched together from a Storage. Of more,
+// the search reads a chunk here and there.
 const maxMasks = 4 * format.ChunkSize
 
 // fetchMasks brings the masks of a class, those on a Storage where they are few.

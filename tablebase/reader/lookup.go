@@ -9,8 +9,7 @@ import (
 type Key struct {
 	Class       int
 	Mask, Index uint64
-	// Hint is the likely number of the block, −1 if unknown. It is tried before the mask
-	// is searched for.
+	// Hint is the likely number of the block, which is tried first, −1 if unknown.
 	Hint int
 }
 
@@ -26,9 +25,8 @@ func (p Place) word(l *class) (word, bit uint64) {
 	return uint64(p.Block)*l.words + p.Index/64, p.Index % 64
 }
 
-// Find returns the number of the block with a canonical mask in the class with that many
-// marked cells; found is false where the class or the mask is not in the table. It does not
-// allocate unless it fails.
+// Find returns the number of the block with a canonical mask in the class with that many marked
+// cells; found is false where the table lacks it. It does not allocate unless it fails.
 func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) {
 	keys, places := [1]Key{{Class: class, Mask: mask, Hint: -1}}, [1]Place{}
 	n, err := t.FindAll(keys[:], places[:])
@@ -59,10 +57,9 @@ func (t *Table) Lookup(class, block int, index uint64) (tablebase.Entry, error) 
 	return entries[0], nil
 }
 
-// LookupAll sets entries[i] to what the table knows of the state at places[i]. It is faster
-// than as many calls of Lookup, since it waits for the memory of all states at once. It does
-// not allocate unless it fails, or in an archive. After an error the entries are undefined. Errors: ErrInput for a
-// state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
+// LookupAll sets entries[i] to what the table knows of the state at places[i]. It waits for the
+// memory of all states at once, and does not allocate, unless it fails or in an archive. After an
+// error the entries are undefined: ErrInput for no such state, ErrDamaged, ErrTruncated, ErrClosed.
 func (t *Table) LookupAll(places []Place, entries []tablebase.Entry) error {
 	return t.lookupAll(places, entries, true)
 }

@@ -8,8 +8,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// mapping looks up in a mapped table. What has not been checked yet is checked before it is
-// read.
+// mapping looks up in a mapped table. It checks everything once, before it reads it.
 type mapping struct {
 	*contents
 	bytes []byte
@@ -37,7 +36,6 @@ func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
 	return found, nil
 }
 
-// search searches the masks of a class for that of a block, the hint first.
 func (m *mapping) search(l *class, mask uint64, hint int) (block int, found bool, err error) {
 	part := l.Parts[format.Masks]
 	if uint(hint) < uint(l.Blocks) {
@@ -81,8 +79,7 @@ type address struct {
 	digits          uint8
 }
 
-// addresses is for as many states as are looked up at once: nearly all positions have fewer
-// moves.
+// addresses is for the states that are looked up at once: nearly all positions have fewer moves.
 type addresses [32]address
 
 func (m *mapping) lookupAll(places []Place, entries []tablebase.Entry) (err error) {
@@ -131,8 +128,7 @@ func (m *mapping) resolve(places []Place, at *addresses) error {
 	return nil
 }
 
-// check checks what a lookup reads: the outcome of the state and, unless it is drawn, the
-// digits.
+// check checks what a lookup reads: the outcome of the state and, unless it is drawn, the digits.
 func (m *mapping) check(l *class, word uint64, at []address) error {
 	if err := m.touch(l, format.Outcomes, word); err != nil {
 		return err
@@ -145,9 +141,8 @@ func (m *mapping) check(l *class, word uint64, at []address) error {
 	return m.touch(l, format.Steps, word)
 }
 
-// prefetchedSteps is how long a table may be, in bytes, for the steps of states to be fetched
-// together with their outcomes, before it is known whether they are drawn. Those of a longer
-// one might be read from the disk for nothing.
+// prefetchedSteps bounds the bytes of a table whose steps are fetched with the outcomes, before it is
+// known whether states are drawn. Those of a longer one might be read from the disk for nothing.
 const prefetchedSteps = 64 << 20
 
 // prefetch brings the words at the addresses into the cache of the processor, all at once:
@@ -169,8 +164,7 @@ func (m *mapping) prefetch(at []address) {
 //go:noinline
 func use(uint64) {}
 
-// read reads the states at the addresses. It reports whether the planes of one contradict
-// each other.
+// read reads the states at the addresses. It reports whether the planes of one contradict.
 func (m *mapping) read(shape tablebase.Shape, at []address, entries []tablebase.Entry) (contradicts bool) {
 	two, numbered := shape.Planes == 2, shape.Numbered()
 	for i := range at {

@@ -25,20 +25,17 @@ const (
 // checked when they are first touched. Errors: fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) { return container.Open(path, openTable) }
 
-// OpenIn opens a table like Open, by its name beneath a directory. It does not follow a
-// link that leads out of the directory.
+// OpenIn is Open for a name beneath a directory, from which no link leads out.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	return container.OpenIn(root, name, openTable)
 }
 
-// OpenStorage opens a finished table like Open, packed or not, and closes the storage if
-// that fails. Messages call the table by the name.
+// OpenStorage is Open for a storage, which it closes if that fails. Messages use the name.
 func OpenStorage(name string, s format.Storage) (*Table, error) {
 	return container.OpenStorage(name, s, openTable)
 }
 
-// Head returns the shape that the header of a table gives, and the number of classes. ok is false if
-// the header cannot be read. The rest of the file is not checked.
+// Head returns the shape and the number of classes by the header alone. ok is false if it is unreadable.
 func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 	raw, err := container.OpenLocal(path)
 	if err != nil {
@@ -68,8 +65,7 @@ func openTable(path string, raw format.Source) (*Table, error) {
 	return t, err
 }
 
-// openSource opens the table in a source, and closes it if that fails. cache bounds the unpacked
-// frames.
+// openSource opens the table in a source, which it closes if that fails. cache bounds unpacked frames.
 func openSource(path string, raw format.Source, cache int) (*Table, error) {
 	file, err := container.New(path, raw, cache)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Masks returns the canonical masks of the blocks of the i-th class, in ascending order,
-// checksums checked.
+// Masks returns the canonical masks of the i-th class, ascending and checked.
 func (t *Table) Masks(i int) ([]uint64, error) {
 	r, err := t.record(i, 0, 0)
 	if err != nil {
@@ -48,8 +47,7 @@ func (t *Table) readPlanes(shape tablebase.Shape, i, firstBlock, blocks int, dst
 	return nil
 }
 
-// StoredPlanes is Planes, but of steps that an archive leaves out it reads those of lost states,
-// which it has. Their frames are checked and not their chunks.
+// StoredPlanes is Planes with the steps that an archive has, of lost states, by checked frames.
 func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
 	r, err := t.record(i, firstBlock, blocks)
 	if err != nil {

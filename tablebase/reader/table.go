@@ -26,8 +26,7 @@ func (t *Table) Classes() []tablebase.ClassInfo { return format.Infos(t.records)
 // Layout returns the header and where the classes lie. They are shared: do not change them.
 func (t *Table) Layout() (*format.Header, []*format.Record) { return &t.header, t.records }
 
-// Unpacks reports whether lookups unpack frames of a file on this machine. Then they are fastest in the
-// order of the file; see Batch.
+// Unpacks reports whether lookups unpack frames of a local file: they are fastest in a Batch.
 func (t *Table) Unpacks() bool { return t.Frames != nil && t.Storage == nil }
 
 // mapping returns the mapping that lookups may use, nil for none.

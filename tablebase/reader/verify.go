@@ -62,8 +62,7 @@ func (c *contents) VerifyEnds() error {
 	return err
 }
 
-// verifyPart returns the damaged ranges of a part, neighbouring chunks as one. It never
-// calls progress twice at once.
+// verifyPart returns the damaged ranges of a part. It never calls progress twice at once.
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int

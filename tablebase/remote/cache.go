@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	// cacheBytes bounds what is kept of a file, as fetched; the table caches unpacked frames
-	// itself.
+	// cacheBytes bounds what is kept as fetched; the table caches unpacked frames itself.
 	cacheBytes = 32 << 20
 	// maxSpan is the most that one request asks for.
 	maxSpan = 1 << 20
@@ -47,8 +46,7 @@ func split(pieces []format.Extent, w format.Extent) []format.Extent {
 	return pieces
 }
 
-// take returns the span of each piece, and the spans among them that the caller must fetch, as
-// no other does.
+// take returns the span of each piece, and the fresh ones, which the caller must fetch.
 func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -77,8 +75,7 @@ func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	return spans, fresh
 }
 
-// extend makes a span that is not fetched yet reach to the end of a later piece. It reports
-// false if that is too far away.
+// extend makes a fresh span reach to the end of a later piece, unless that is too far away.
 func (s *span) extend(w format.Extent) bool {
 	end := max(s.offset+s.length, w.Offset+w.Length)
 	if w.Offset > s.offset+s.length+maxGap || end > s.offset+maxSpan {
@@ -88,8 +85,7 @@ func (s *span) extend(w format.Extent) bool {
 	return true
 }
 
-// loaded ends the fetching of a span. After an error the span is fetched again when it is
-// wanted again.
+// loaded ends the fetching of a span, which is forgotten after an error.
 func (c *cache) loaded(s *span, bytes []byte, err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

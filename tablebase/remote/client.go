@@ -61,8 +61,7 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// transientUnlessSure makes a *transientError of an error unless the next attempt would meet
-// it, too.
+// transientUnlessSure makes a *transientError of an error unless the next attempt would meet it.
 func transientUnlessSure(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError

@@ -53,7 +53,10 @@ func (c *Fetch) run(ctx context.Context, by client, p retries) error {
 	defer part.Close()
 	const resumes = "free some space, or check the disk, and run the same command again to resume"
 	sum := sha256.New()
-	had, err := c.fill(f, part, sum)
+	had, err := f.resume(part, sum)
+	if err == nil {
+		err = c.fetch(f, part, had, f.version.size, sum)
+	}
 	if err != nil {
 		return tablebase.Failed(c.Path, "fetch the table", err, resumes)
 	}
@@ -91,44 +94,30 @@ func (c *Fetch) check(f *file, part *os.File, sum hash.Hash) error {
 	return c.Check(part.Name())
 }
 
-// fill fetches what the part lacks, and adds all of it to sum. It returns how many bytes the part had.
-func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) (had int64, err error) {
-	if had, err = f.resume(part, sum); err != nil {
-		return 0, err
-	}
-	done := had
-	return had, f.stream(done, f.version.size, func(b []byte) error {
+// fetch fetches the bytes between two offsets into the part, and adds them to sum.
+func (c *Fetch) fetch(f *file, part *os.File, done, end int64, sum hash.Hash) error {
+	return f.stream(done, end, func(b []byte) error {
 		sum.Write(b)
-		_, err := part.Write(b)
-		c.report(&done, b, f.version.size)
+		_, err := part.WriteAt(b, done)
+		if done += int64(len(b)); c.Progress != nil {
+			c.Progress(tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(done), Total: uint64(end)})
+		}
 		return err
 	})
 }
 
 // renew fetches the first bytes of a part again, and computes sum anew.
 func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error {
-	var done int64
-	err := f.stream(0, bytes, func(b []byte) error {
-		_, err := part.WriteAt(b, done)
-		c.report(&done, b, bytes)
-		return err
-	})
-	if err != nil {
+	sum.Reset()
+	if err := c.fetch(f, part, 0, bytes, sum); err != nil {
 		return err
 	}
-	sum.Reset()
-	_, err = io.Copy(sum, io.NewSectionReader(part, 0, f.version.size))
+	_, err := io.Copy(sum, io.NewSectionReader(part, bytes, f.version.size-bytes))
 	return err
 }
 
-func (c *Fetch) report(done *int64, b []byte, total int64) {
-	if *done += int64(len(b)); c.Progress != nil {
-		c.Progress(tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(*done), Total: uint64(total)})
-	}
-}
-
-// resume sums up the part, and returns its length. It empties a part whose last bytes are not
-// those of the file: another file was being fetched, or the power failed.
+// resume sums up the part, and returns its length. It empties one whose end is not that of the
+// file: another file was being fetched, or the power failed.
 func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
 	have, err = io.Copy(sum, part)
 	if err != nil || have == 0 {
@@ -150,12 +139,10 @@ func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
 		return have, nil
 	}
 	sum.Reset()
-	_, err = part.Seek(0, io.SeekStart)
-	return 0, errors.Join(err, part.Truncate(0))
+	return 0, part.Truncate(0)
 }
 
-// stream calls do with the bytes between two offsets, in order. Further requests are under way
-// meanwhile, until the file is closed.
+// stream calls do with the bytes between two offsets, in order, while further ones are requested.
 func (f *file) stream(from, end int64, do func(b []byte) error) error {
 	type piece struct {
 		bytes []byte

@@ -35,16 +35,14 @@ var usualRetries = retries{tries: 3, pause: 250 * time.Millisecond, limit: 20 * 
 
 const (
 	maxRequests = 6
-	// firstBytes is how much is read first of a file: its header, and the frame that it is
-	// packed in.
+	// firstBytes is how much is read first of a file: its header, and the frame of that.
 	firstBytes = 8 << 10
 )
 
-// Open opens the table at an address, packed or not. It is read until ctx ends. Header and
-// directory are checked now, data when they are first touched, as in a file. Deadline bounds
-// opening it, and what is read for an answer: see reader.Table.ShareDeadline. Errors are those
-// of reader.Open, ErrNoRanges and ErrChanged; fs.ErrNotExist where the server says that there
-// is no such file.
+// Open opens the table at an address, packed or not, until ctx ends. Header and directory are
+// checked now, data when they are first touched. Deadline bounds opening it, and what is read for
+// an answer: see reader.Table.ShareDeadline. Errors are those of reader.Open, ErrNoRanges and
+// ErrChanged; fs.ErrNotExist where the server says that there is no such file.
 func Open(ctx context.Context, address string) (*reader.Table, error) {
 	return open(ctx, address, newClient(), usualRetries, reader.OpenStorage)
 }
@@ -63,8 +61,7 @@ func open[T any](ctx context.Context, address string, c client, p retries, as fu
 	return as(f.name, f)
 }
 
-// openFile opens the file at an address and reads how it begins. The deadline of opening it ends
-// with opened.
+// openFile opens the file at an address and reads its start. opened ends the deadline of opening.
 func openFile(ctx context.Context, address string, c client, p retries) (f *file, opened func(), err error) {
 	if f, err = newFile(ctx, address, c, p); err != nil {
 		return nil, nil, err
@@ -105,7 +102,6 @@ func Name(address string) string {
 	return u.String()
 }
 
-// file is a file on a server, as a format.Storage.
 type file struct {
 	ctx       context.Context // ends with Close
 	end       context.CancelCauseFunc
@@ -141,8 +137,7 @@ func newFile(ctx context.Context, address string, c client, p retries) (*file, e
 	return f, nil
 }
 
-// ShareDeadline gives all requests until done is called one deadline. Concurrent callers share
-// the latest.
+// ShareDeadline gives all requests until done one deadline. Concurrent callers share the latest.
 func (f *file) ShareDeadline() (done func()) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
@@ -155,8 +150,7 @@ func (f *file) ShareDeadline() (done func()) {
 	}
 }
 
-// withDeadline returns the context of a request. Without ShareDeadline the request has its own
-// deadline.
+// withDeadline returns the context of a request, with its own deadline if none is shared.
 func (f *file) withDeadline() (context.Context, context.CancelFunc) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
@@ -208,7 +202,6 @@ func (f *file) Fetch(wanted []format.Extent) error {
 	return err
 }
 
-// take waits for the spans that have what is wanted.
 func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	spans, fresh := f.cache.take(wanted)
 	for _, s := range fresh {

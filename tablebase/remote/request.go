@@ -47,8 +47,7 @@ type byteRange struct {
 	opening        bool
 }
 
-// request reads a range, and retries after transient errors until the deadline. Its errors are
-// sentences.
+// request reads a range, and tries again after transient errors. Its errors are sentences.
 func (f *file) request(q byteRange) ([]byte, error) {
 	if err := f.changed.Load(); err != nil {
 		return nil, *err
@@ -209,8 +208,7 @@ func (v version) condition() string {
 	return v.modified
 }
 
-// difference says how the file has changed, "" if nothing shows it. Headers that are present
-// only once show nothing.
+// difference says how the file has changed, "" if no header that both have shows it.
 func (v version) difference(now version) string {
 	for _, d := range []struct{ name, then, now string }{
 		{"ETag", v.etag, now.etag},
@@ -226,7 +224,6 @@ func (v version) difference(now version) string {
 	return ""
 }
 
-// parseContentRange reads bytes FIRST-LAST/SIZE.
 func parseContentRange(text string) (first, last, size int64, ok bool) {
 	const form = "bytes %d-%d/%d"
 	fmt.Sscanf(text, form, &first, &last, &size)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"syscall"
 
-	"backsolve/internal/durable"
 	"backsolve/internal/stamp"
 	"backsolve/tablebase/format"
 )
@@ -16,8 +15,7 @@ import (
 // cache would take a page of new memory for each page of the table, which the solve needs.
 var directBytes int64 = 16 << 20
 
-// directFile reads and writes whole pages around the system's file cache. A system that does not
-// take them so gets them by the file.
+// directFile reads and writes whole pages around the system's file cache, or by the file if it must.
 type directFile struct {
 	direct *os.File
 	file
@@ -39,17 +37,7 @@ func (d directFile) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// openDirect opens the partial file a second time, for pages that go around the cache. Where
-// that is not possible, direct stays nil.
-func (w *Writer) openDirect() {
-	if directFlag == 0 || w.packed() {
-		return
-	}
-	w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
-}
-
-// writePart writes a part and returns its checksums. What goes around the cache is read back
-// once the class is sealed.
+// writePart writes a part. What goes around the cache is read back once the class is sealed.
 func (w *Writer) writePart(p format.Part, from format.Columns) ([]uint32, error) {
 	if w.direct == nil || p.Padded() < directBytes {
 		return p.Write(w.partial, from)
@@ -62,8 +50,7 @@ func (w *Writer) writePart(p format.Part, from format.Columns) ([]uint32, error)
 	return held, err
 }
 
-// startReadBack reads the parts of the sealed class back while the solve computes: their planes
-// are free again.
+// startReadBack reads the parts of the sealed class back while the solve goes on.
 func (w *Writer) startReadBack() {
 	if len(w.unread) == 0 {
 		return
@@ -84,8 +71,7 @@ func (w *Writer) startReadBack() {
 	}()
 }
 
-// endReadBack waits until the parts of the class sealed last are read back, and returns the
-// error once.
+// endReadBack waits until that is done, and returns the error once.
 func (w *Writer) endReadBack() error {
 	if w.reads == nil {
 		return nil
@@ -100,8 +86,7 @@ func (w *Writer) endReadBack() error {
 	return err
 }
 
-// forgetIfChanged forgets which parts were read back if something else wrote to the partial file
-// since the last class was sealed.
+// forgetIfChanged forgets which parts were read back if something else wrote to the partial file.
 func (w *Writer) forgetIfChanged() {
 	if w.elsewhere != nil {
 		return // they are not in the file
@@ -111,7 +96,6 @@ func (w *Writer) forgetIfChanged() {
 	}
 }
 
-// remember keeps how the partial file was left.
 func (w *Writer) remember() {
 	w.left, _ = w.partial.Stat() // without, all is read back
 }

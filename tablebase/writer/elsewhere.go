@@ -9,8 +9,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Elsewhere has the parts that other processes write of a table (see Writer.Layout) where they are in
-// no file here.
+// Elsewhere has the parts that other processes write (see Writer.Layout) if they are in no file here.
 type Elsewhere struct {
 	// Name names the table in messages.
 	Name string

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 
+	"backsolve/internal/durable"
 	"backsolve/internal/parallel"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -16,11 +18,10 @@ import (
 )
 
 // Pack writes a packed copy of the table at path, under path with PackedSuffix, and returns
-// that path. It uses all cores; the bytes do not depend on their number. It verifies the table
-// as it reads it, and reads the copy back before the copy gets its name. It calls progress,
-// unless nil, now and then, never twice at once. Errors: those of reader.Open; ErrInput where
-// the table is packed; ErrExists where the copy exists and is not to be overwritten; ErrBusy
-// while another process writes it.
+// that path. It uses all cores; the bytes do not depend on their number. It verifies the table,
+// and the copy before that gets its name. It calls progress, unless nil, now and then, never twice
+// at once. Errors: those of reader.Open; ErrInput where the table is packed; ErrExists where the
+// copy exists and is not to be overwritten; ErrBusy while another process writes it.
 func Pack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := Open(path)
 	if err != nil {
@@ -57,8 +58,7 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(tab
 	return c.to, c.run("packing", c.pack, overwrite || c.to == path)
 }
 
-// Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
-// returns that path. All else is as with Pack.
+// Unpack writes the unpacked table, bit for bit, under path without PackedSuffix; else it is as Pack.
 func Unpack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := Open(path)
 	if err != nil {
@@ -195,7 +195,6 @@ func (c *conversion) read(buf []byte, offset int64) error {
 	return err
 }
 
-// changed says that the table is another one than when it was opened.
 func (c *conversion) changed(detail string) error {
 	return &tablebase.Error{Path: c.from.Path(), Err: tablebase.ErrDamaged, Detail: detail}
 }
@@ -221,4 +220,37 @@ func (c *conversion) check(path string) error {
 		return cause
 	}
 	return err
+}
+
+// replaceFile writes a file beside path, checks it and gives it the name path when it is on the
+// disk. If anything fails, path is as before and the new file is removed. ErrExists where path
+// exists and is not to be overwritten, ErrBusy while another process writes it.
+func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
+	if strings.HasSuffix(path, tablebase.PackedSuffix) { // durable.Write takes only a lock of the packed form
+		l, err := lock(path)
+		if err != nil {
+			return err
+		}
+		defer l.Unlock()
+	}
+	err := durable.Write(path, func(f *os.File) error {
+		if err := (target{path: path}).checkPlace(overwrite); err != nil {
+			return err
+		}
+		if err := write(f); err != nil {
+			return err
+		}
+		return check(f.Name())
+	})
+	if on := (*durable.Error)(nil); errors.As(err, &on) && on.Doing == "lock" {
+		return lockFailed(path, err)
+	}
+	var said *tablebase.Error
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &said):
+		return said
+	}
+	return tablebase.Failed(path, "write the table", err, "check the disk, and try again")
 }

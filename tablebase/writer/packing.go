@@ -8,8 +8,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// A Writer of a packed table has the packed table as its partial file, without footer and seek
-// table, and with the header's frame empty.
+// A Writer of a packed table has that as its partial file, without header, footer and seek table.
 
 // partialOf writes to the Writer's current partial file.
 type partialOf struct{ w *Writer }
@@ -76,8 +75,7 @@ func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	})
 }
 
-// allSteps reads what has been written of the table, unpacked, with the steps that an archive
-// leaves out. It may be called concurrently.
+// allSteps reads what has been written, unpacked and with all steps. It may be called concurrently.
 func (w *Writer) allSteps() (io.ReaderAt, error) {
 	if w.packer == nil {
 		return w.contents(), nil

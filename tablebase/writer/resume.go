@@ -33,8 +33,10 @@ func (w *Writer) begin(overwrite bool) error {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
-	os.Remove(w.classPath()) // left by a solve that was killed
-	w.openDirect()
+	os.Remove(w.classPath())            // left by a solve that was killed
+	if directFlag != 0 && !w.packed() { // nil where the system cannot
+		w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
+	}
 	w.dropped = left.dropped
 	if left.manifest != nil {
 		if broken := w.readRecords(left.manifest, left.size, runtime.GOMAXPROCS(0)); broken != nil {
@@ -83,8 +85,8 @@ func openForWriting(path string) (file, error) {
 	return f, nil
 }
 
-// readRecords resumes the classes of a manifest whose data in the partial file, of size
-// bytes, are whole. It returns why they end early, if they do.
+// readRecords resumes the classes whose data in the partial file, of size bytes, are whole, and
+// returns why they end early, if they do.
 func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	w.listed = format.PreambleSize
 	limit := size
@@ -116,8 +118,7 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	}
 }
 
-// LoadRun reads a run of blocks of the i-th sealed class, 0 ≤ i < len(Sealed()), checksums checked. It
-// reuses the memory of the planes.
+// LoadRun reads a run of blocks of the i-th sealed class, checked, and reuses the memory of the planes.
 func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	if w.lock == nil {
 		return w.closed()

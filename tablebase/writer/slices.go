@@ -40,7 +40,6 @@ func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(bl
 	return err
 }
 
-// checkSlice says what is wrong with the slice of a block.
 func checkSlice(path string, block int, words []uint64, c tablebase.ClassInfo) error {
 	if len(words) != c.Words() {
 		return tablebase.Inputf(path, "class %d, block %d: %d words, not %d", c.Class, block, len(words), c.Words())

@@ -17,7 +17,6 @@ import (
 
 const otherDir = "make the directory writable, or choose another one"
 
-// lock takes the advisory lock that keeps two processes from writing one table.
 func lock(table string) (*durable.Locked, error) {
 	l, err := tablebase.Lock(table)
 	if err != nil {
@@ -64,7 +63,6 @@ func (t target) other() target {
 
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
-// check refuses what no table can be.
 func (t target) check() error {
 	err := t.shape.Check()
 	if err == nil && t.shape.Archive && !t.packed() {
@@ -86,7 +84,6 @@ func (t target) magic() string {
 	return format.ManifestMagic
 }
 
-// shapeOf reads from a manifest what is being solved.
 func (t target) shapeOf(manifest []byte) (tablebase.Shape, error) {
 	t.shape.Archive = t.packed() && bytes.HasPrefix(manifest, []byte(format.ArchiveMagic))
 	return format.ManifestShape(manifest, t.magic())
@@ -105,8 +102,7 @@ type interrupted struct {
 	dropped  string // why it starts over, "" where nothing was damaged
 }
 
-// inspect returns what an interrupted solve has left. It changes nothing. The errors are those
-// of Create.
+// inspect returns what an interrupted solve has left. It changes nothing. Errors are those of Create.
 func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	if err := t.checkPlace(overwrite); err != nil {
 		return i, err
@@ -119,8 +115,7 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	}
 	most := format.MaxManifest(i.size)
 	if t.packed() {
-		// A frame in the partial file is longer than its entry and its share of the checksums
-		// in the manifest.
+		// A frame is longer than its entry and its share of the checksums in the manifest.
 		most += 2 * i.size
 	}
 	i.manifest, err = readUpTo(t.manifestPath(), most)
@@ -137,7 +132,6 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	return i, nil
 }
 
-// checkManifest refuses the manifest of another solve, and drops one that is of no use.
 func (t target) checkManifest(i *interrupted, overwrite bool) error {
 	shape, err := t.shapeOf(i.manifest)
 	if err == nil && shape == t.shape {
@@ -154,8 +148,7 @@ func (t target) checkManifest(i *interrupted, overwrite bool) error {
 	return t.otherSolve(shape, err)
 }
 
-// checkOther refuses to begin beside an interrupted solve of the other form that has solved at least
-// one class.
+// checkOther refuses to begin beside an interrupted solve of the other form with at least one class.
 func (t target) checkOther(overwrite bool) error {
 	u, err := FindUnfinished(t.other().path)
 	if overwrite || errors.Is(err, fs.ErrNotExist) || err == nil && u.Classes == 0 {
@@ -164,8 +157,7 @@ func (t target) checkOther(overwrite bool) error {
 	return t.other().otherSolve(u.Shape, err)
 }
 
-// otherSolve returns the error for an interrupted solve, of a shape or, if that could not be read, with
-// the reason.
+// otherSolve is the error for an interrupted solve of a shape, or of an unknown one for a reason.
 func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 	detail := fmt.Sprint(shape)
 	if t.packed() && !shape.Archive {
@@ -186,8 +178,8 @@ func (t target) discard() error {
 	return nil
 }
 
-// CleanUp removes what a solve left, in either form, if it was killed after it had named its table: a
-// manifest without data. It returns ErrBusy while another process writes the table.
+// CleanUp removes the manifest that a solve left, in either form, if it was killed when it had named
+// its table. It returns ErrBusy while another process writes the table.
 func CleanUp(path string) error {
 	l, err := lock(path)
 	if err != nil {
@@ -240,8 +232,7 @@ func readUpTo(path string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// Check returns the error with which Create would fail, nil if it would succeed. It changes
-// nothing, but takes the lock of the table for a moment.
+// Check returns the error with which Create would fail. It takes the lock of the table for a moment.
 func Check(path string, shape tablebase.Shape, overwrite bool) error {
 	t := target{path, shape}
 	if err := t.check(); err != nil {

@@ -19,9 +19,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// syncEvery is how much work a power cut may cost besides the current class. Flushing more
-// often would cost short solves more than their computing. A killed process loses nothing: the
-// system has what it wrote.
+// syncEvery is how much work a power cut may cost besides the current class: flushing more often
+// would cost short solves more than their computing. A killed process loses nothing.
 const syncEvery = 5 * time.Second
 
 // otherWriter is the remedy where written parts do not read as they were written.
@@ -48,12 +47,10 @@ type Writer struct {
 	partial   file
 	manifest  file
 	direct    *os.File // the partial file around the file cache; nil where that is not possible
-	// known are the offsets of the parts that were read back. It holds while the partial file
-	// is as left.
+	// known are the offsets of the parts that were read back, while the partial file is as left.
 	known map[int64]bool
 	left  os.FileInfo
-	// unread are the parts of the class sealed last that are being read back, reads what became
-	// of it.
+	// unread are the parts of the last class that are being read back, reads what became of it.
 	unread  []format.Part
 	reads   chan error
 	packer  *pack.Packer // nil where the table is not packed
@@ -77,8 +74,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 	return CreateElsewhere(path, shape, overwrite, nil)
 }
 
-// Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
-// first.
+// Sealed returns the sealed classes in their order, those of a resumed solve first.
 func (w *Writer) Sealed() []tablebase.ClassInfo { return format.Infos(w.records) }
 
 // Written returns the bytes of the sealed classes in the file.
@@ -89,8 +85,7 @@ func (w *Writer) Written() int64 {
 	return w.end()
 }
 
-// Dropped says in a sentence what of an interrupted solve was damaged and could not be resumed,
-// "" for nothing.
+// Dropped says in a sentence what of an interrupted solve could not be resumed, "" for nothing.
 func (w *Writer) Dropped() string { return w.dropped }
 
 // Seal appends a class. A sealed class survives a killed process, and a power cut except in the
@@ -119,8 +114,7 @@ func (w *Writer) seal(r *format.Record, p tablebase.Planes, masks []uint64) erro
 	})
 }
 
-// writeParts writes the parts of a class and lists it as sealed. outcomes reads bytes of the
-// outcomes, by which steps are packed.
+// writeParts writes the parts of a class and lists it as sealed. Steps are packed by the outcomes.
 func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) error {
 	return w.addParts(r, func(i int, p format.Part) (err error) {
 		if w.packer != nil {
@@ -155,8 +149,7 @@ func (w *Writer) addParts(r *format.Record, add func(i int, p format.Part) error
 	return nil
 }
 
-// list adds a class whose data are written to the manifest. entries are those of its frames in
-// a packed table.
+// list adds a class whose data are written to the manifest, with the entries of its frames.
 func (w *Writer) list(r *format.Record, entries []byte) error {
 	frame := r.ManifestFrame(entries)
 	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
@@ -231,8 +224,8 @@ func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) (parts []format.P
 // digitsOf returns the digits of the greatest number that is counted.
 func digitsOf(n tablebase.Counts) int { return bits.Len(uint(max(0, len(n.BySteps)-1))) }
 
-// SealWritten is Seal for a class whose outcomes and steps other processes have written to their
-// Layout, and read back: these are the checksums of their chunks.
+// SealWritten is Seal for a class that other processes have written to its Layout, and read back:
+// sums are those of the chunks of outcomes and steps.
 func (w *Writer) SealWritten(c tablebase.Class, n tablebase.Counts, sums [][]uint32) error {
 	r, err := w.layOut(c, digitsOf(n), n)
 	if err != nil {
@@ -319,8 +312,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if err != nil {
 		return tablebase.Summary{}, w.writeError(w.path, err)
 	}
-	// From here on the manifest lists nothing. If it cannot be removed now, the next solve
-	// removes it.
+	// The manifest lists nothing any more. If it cannot be removed now, the next solve does it.
 	w.manifest.Close()
 	os.Remove(w.manifestPath())
 	w.partial, w.manifest = nil, nil
@@ -361,9 +353,8 @@ func (w *Writer) writeEnds() (tablebase.Summary, error) {
 	return tablebase.Summary{Identity: h.Identity, Bytes: h.Length}, err
 }
 
-// readBack checks the completed partial file by its name, as any reader would: another process
-// may have cut or overwritten it since a class was sealed. It leaves out the parts that are
-// known.
+// readBack checks the completed partial file, except its known parts, by its name: another process
+// may have cut or overwritten it since a class was sealed.
 func (w *Writer) readBack(summary tablebase.Summary) error {
 	made, err := reader.Open(w.partialPath())
 	if err == nil {
@@ -379,8 +370,7 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	return err
 }
 
-// Close unlocks the table and keeps the sealed classes for a later solve. After Finish, or a
-// second time, it does nothing.
+// Close unlocks the table and keeps the sealed classes. After Finish, or again, it does nothing.
 func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil

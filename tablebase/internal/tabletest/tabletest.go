@@ -119,30 +119,30 @@ func Write(t testing.TB, s tablebase.Shape, classes []Sealed) string {
 // WriteAt writes, or resumes, the table at path and finishes it.
 func WriteAt(t testing.TB, path string, s tablebase.Shape, classes []Sealed, overwrite bool) tablebase.Summary {
 	t.Helper()
-	w, err := writer.Create(path, s, overwrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(writer.Create(path, s, overwrite))(t)
 	defer w.Close()
 	for _, c := range classes[len(w.Sealed()):] {
 		if err := w.Seal(c.Class, c.Planes, c.Counts); err != nil {
 			t.Fatal(err)
 		}
 	}
-	summary, err := w.Finish()
-	if err != nil {
-		t.Fatal(err)
+	return must(w.Finish())(t)
+}
+
+// must returns a function that ends the test after an error, and else returns the value.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		if t.Helper(); err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
-	return summary
 }
 
 // Open opens a table for the length of the test.
 func Open(t testing.TB, path string) *reader.Table {
 	t.Helper()
-	table, err := reader.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(reader.Open(path))(t)
 	t.Cleanup(func() { table.Close() })
 	return table
 }
@@ -150,11 +150,7 @@ func Open(t testing.TB, path string) *reader.Table {
 // ReadFile returns a file's bytes.
 func ReadFile(t testing.TB, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must(os.ReadFile(path))(t)
 }
 
 // SamePlanes compares planes. reflect.DeepEqual would take seconds for large ones.
@@ -192,11 +188,7 @@ func CheckStored(t testing.TB, table *reader.Table, classes []Sealed) {
 		t.Fatalf("classes: got %+v\nwant %+v", got, want)
 	}
 	for i, c := range classes {
-		got, err := table.Masks(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(c.Class.Masks, got) {
+		if got := must(table.Masks(i))(t); !slices.Equal(c.Class.Masks, got) {
 			t.Errorf("masks of class %d: got %+v\nwant %+v", c.Class.Class, got, c.Class.Masks)
 		}
 		var planes tablebase.Planes
@@ -212,10 +204,7 @@ func CheckStored(t testing.TB, table *reader.Table, classes []Sealed) {
 // Create begins a table that is closed at the end of the test.
 func Create(t testing.TB, path string, s tablebase.Shape, overwrite bool) *writer.Writer {
 	t.Helper()
-	w, err := writer.Create(path, s, overwrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(writer.Create(path, s, overwrite))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
@@ -223,11 +212,7 @@ func Create(t testing.TB, path string, s tablebase.Shape, overwrite bool) *write
 // Pack packs a table and returns the path of the copy.
 func Pack(t testing.TB, path string) string {
 	t.Helper()
-	packed, err := writer.Pack(context.Background(), path, true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return packed
+	return must(writer.Pack(context.Background(), path, true, nil))(t)
 }
 
 // LargeTable returns a table whose parts have several chunks and frames, and
