@@ -44,8 +44,8 @@ func (f *fallback) HasSteps() bool {
 // Example returns the text of a position that shows the notation.
 func (f *fallback) Example() string { return f.board.Example() }
 
-// from asks what is known for an answer, and then the solver.
-func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bool) (answer T, err error) {
+// askBoth asks what is known for an answer, and then the solver.
+func askBoth[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bool) (answer T, err error) {
 	why := f.why
 	if f.known != nil {
 		answer, err = ask(f.known)
@@ -78,7 +78,7 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	if err := f.board.checkAfter(s); err != nil {
 		return nil, err
 	}
-	a, err := from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, min(maxPlies, NoLine)) },
+	a, err := askBoth(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, min(maxPlies, NoLine)) },
 		func(a *Answer) bool { return a.Steps >= 0 || a.Outcome == game.Draw })
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) { return f.Rate(rules, s, nil) })
@@ -98,7 +98,7 @@ func (f *fallback) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []R
 		Value
 		moves []Rated
 	}
-	r, err := from(f, func(a Answerer) (rating, error) {
+	r, err := askBoth(f, func(a Answerer) (rating, error) {
 		v, moves, err := a.Rate(rules, s, nil)
 		return rating{v, moves}, err
 	}, func(r rating) bool { return r.Steps >= 0 || r.Outcome == game.Draw })

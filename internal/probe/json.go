@@ -42,7 +42,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendJSON appends what the JSON of r.answer would be, without making strings.
+// appendJSON appends the JSON of the answer without making strings.
 func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 	rules := r.table.rules
 	quote := func(dst []byte, p game.Position) []byte {

@@ -12,16 +12,13 @@ import (
 
 // States has the states of a board in a table file. All exported methods are safe for concurrent use.
 type States struct {
-	rules  game.Grid
-	space  *partition.Space
-	stored *reader.Table
-	steps  bool // are stored
-	// classes is the number of stored classes, the emptiest of the space.
-	classes int
-	// numbering has the expected places of blocks, nil if there are too many.
-	numbering *partition.Numbering
-	// placed says that all blocks are where the numbering expects them.
-	placed bool
+	rules     game.Grid
+	space     *partition.Space
+	stored    *reader.Table
+	steps     bool                 // are stored
+	classes   int                  // that are stored, the emptiest of the space
+	numbering *partition.Numbering // has the expected places of blocks, nil if there are too many
+	placed    bool                 // all blocks are where the numbering expects them
 }
 
 // newStates closes a file that cannot be the table of this board.

@@ -12,8 +12,7 @@ import (
 // Table is the open table of a board. All methods but Close and Number are safe for concurrent use.
 type Table struct {
 	*States
-	// nimbers are of this file or one beside it; nil if there are none.
-	nimbers *States
+	nimbers *States // of this file or one beside it; nil if there are none
 }
 
 func (t *Table) files() []*States {

@@ -2,8 +2,7 @@ package search
 
 import "math/bits"
 
-// noScore is less than all scores.
-const noScore = -100
+const noScore = -100 // less than all scores
 
 // oddCells are the cells of the quarters of the board whose bits are set.
 var oddCells [16]uint64

@@ -66,8 +66,7 @@ type child struct {
 	rank int32
 }
 
-// passCell stands for a pass, and for no move.
-const passCell = 64
+const passCell = 64 // a pass, or no move
 
 func sortChildren(list []child) {
 	slices.SortStableFunc(list, func(a, b child) int { return cmp.Compare(b.rank, a.rank) })

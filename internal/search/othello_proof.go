@@ -42,10 +42,8 @@ const (
 	// recordBytes is the length of a record of the file: the discs of the player to move and
 	// of the opponent, little-endian, and the least and the greatest score.
 	recordBytes = 18
-	// proofPlies is after how many discs positions are kept in the file.
-	proofPlies = 8
-	// saveEvery is the time between two checkpoints.
-	saveEvery = 5 * time.Second
+	proofPlies  = 8 // after which positions are kept in the file
+	saveEvery   = 5 * time.Second
 )
 
 // prover has one thread for the first moves, and all threads for each position after them.

@@ -51,8 +51,7 @@ func newQuixo(rules game.Grid) Rules[Masks] {
 	return newWide(rules)
 }
 
-// maxPacked is the largest board of which two masks fit into one word.
-const maxPacked = 5
+const maxPacked = 5 // the largest board of which two masks fit into one word
 
 // packed has the masks of both players in one word for playouts, the waiting player's 32 bits higher.
 type packed struct {

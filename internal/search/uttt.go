@@ -26,8 +26,7 @@ const (
 	wonWaiting  = 49
 )
 
-// nine is all cells of a board.
-const nine = uttt.Full
+const nine = uttt.Full // cells of a board
 
 // complete says of each mask of a board whether it has a line, and threats which cells would make one.
 var complete, threats = func() (complete [512]bool, threats [512]uint16) {

@@ -21,7 +21,7 @@ func newActions(core search.Rules[search.Masks], start search.Masks) *actions {
 
 func (a *actions) number() int { return 2 * len(a.index) }
 
-func (a *actions) of(s search.Masks, m game.Move) int {
+func (a *actions) find(s search.Masks, m game.Move) int {
 	return 2*a.index[m] + int(s.Mover>>m.From&1)
 }
 
@@ -35,7 +35,7 @@ func (f features) scaled() features {
 }
 
 // see puts the features of a state into seen, as its player sees them.
-func (v *valuer) see(s search.Masks) { v.features.of(s.Mover, s.Waiting, v.seen) }
+func (v *valuer) see(s search.Masks) { v.features.write(s.Mover, s.Waiting, v.seen) }
 
 func (v *valuer) row(action int) []float64 { return v.weights[action*len(v.seen):][:len(v.seen)] }
 
@@ -53,7 +53,7 @@ func (l *learner) playBackwards(alpha float64) {
 	var line []taken
 	for range longestGame {
 		m := l.choose(s)
-		line = append(line, taken{s, l.actions.of(s, m)})
+		line = append(line, taken{s, l.actions.find(s, m)})
 		s = l.core.Play(s, m)
 		if outcome, over := l.core.Terminal(s); over {
 			l.learnLine(line, alpha, -float64(search.Sign(outcome)))

@@ -49,7 +49,7 @@ func TestLearnLine(t *testing.T) {
 	}
 	// Taking a tile of one's own is another action than taking an empty one.
 	m := rules.Moves(nil, rules.Start())[0]
-	if own, empty := l.actions.of(search.Masks{Mover: 1 << m.From}, m), l.actions.of(search.Masks{}, m); own != empty+1 {
+	if own, empty := l.actions.find(search.Masks{Mover: 1 << m.From}, m), l.actions.find(search.Masks{}, m); own != empty+1 {
 		t.Errorf("actions %d and %d", own, empty)
 	}
 }

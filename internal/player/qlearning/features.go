@@ -43,8 +43,8 @@ func newFeatures(n int) features {
 
 func (f features) number() int { return 1 + 2*len(f.areas) }
 
-// of puts the features of a board into a slice, as the player with the own marks sees it.
-func (f features) of(own, other uint64, into []float64) {
+// write puts the features of a board into a slice, as the player with the own marks sees it.
+func (f features) write(own, other uint64, into []float64) {
 	into[0] = f.constant
 	for i, a := range f.areas {
 		into[1+2*i] = float64(bits.OnesCount64(own&a.cells)) * a.each

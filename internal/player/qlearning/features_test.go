@@ -22,7 +22,7 @@ func TestFeaturesByHand(t *testing.T) {
 			own := rapid.Uint64().Draw(t, "own") & bitboard.All(n)
 			other := rapid.Uint64().Draw(t, "other") & bitboard.All(n) &^ own
 			got := make([]float64, f.number())
-			f.of(own, other, got)
+			f.write(own, other, got)
 			want := []float64{1}
 			count := func(cells func(row, col int) bool) {
 				want = append(want, share(n, own, cells), share(n, other, cells))

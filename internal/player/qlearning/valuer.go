@@ -55,7 +55,7 @@ func (v *valuer) seeAfter(after search.Masks) {
 	if v.marks == 1 {
 		own, other = other, own
 	}
-	v.features.of(own, other, v.seen)
+	v.features.write(own, other, v.seen)
 }
 
 // dot returns the sum of what was seen, each times its weight.
@@ -83,7 +83,7 @@ func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	for i, m := range v.moves {
 		value := float64(v.noise * v.rand.Float64())
 		if v.actions != nil {
-			value += v.valueOf(v.actions.of(s, m))
+			value += v.valueOf(v.actions.find(s, m))
 		} else {
 			value += v.value(v.core.Play(s, m))
 		}

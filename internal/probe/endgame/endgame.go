@@ -83,23 +83,20 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 			return context.WithTimeoutCause(ctx, s.limits.Timeout, errTimeout)
 		},
 		RateState: func(ctx context.Context, rules game.Rules, state game.State) (probe.Rating, error) {
-			if outcome, over := rules.Terminal(state); over {
-				return rateTerminal(b, state, outcome, steps), nil
+			outcome, over := rules.Terminal(state)
+			if !over {
+				return s.rate(ctx, b, rules, state, steps)
 			}
-			return s.rate(ctx, b, rules, state, steps)
+			r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
+			if steps && outcome != game.Draw {
+				r.Steps = 0
+			}
+			if b, ok := b.(searchedEndgame); ok {
+				r.Score = b.scoreOf(b.ending.Score(state))
+			}
+			return r, nil
 		},
 	}, nil
-}
-
-func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe.Rating {
-	r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
-	if steps && outcome != game.Draw {
-		r.Steps = 0
-	}
-	if b, ok := b.(searchedEndgame); ok {
-		r.Score = b.scoreOf(b.ending.Score(s))
-	}
-	return r
 }
 
 func newBoard(rules game.Rules) (board, error) {

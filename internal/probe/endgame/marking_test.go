@@ -58,18 +58,18 @@ func (m *markingSearch) lost(lines []uint64, heap int) bool {
 	if len(parts) == 0 {
 		return heap == 0
 	}
-	return m.is(canonical(parts[0]), heap)
+	return m.equals(canonical(parts[0]), heap)
 }
 
 func (m *markingSearch) nimberOf(part []uint64) (heap int) {
-	for part = canonical(part); m.err == nil && !m.is(part, heap); {
+	for part = canonical(part); m.err == nil && !m.equals(part, heap); {
 		heap++
 	}
 	return heap
 }
 
-// is asks whether the player to move loses a part and a heap together, so that they count alike.
-func (m *markingSearch) is(part []uint64, heap int) bool {
+// equals asks whether the player to move loses a part and a heap together, so that they count alike.
+func (m *markingSearch) equals(part []uint64, heap int) bool {
 	key := keyOf(part)
 	n, found := m.known[key]
 	switch {
@@ -82,7 +82,7 @@ func (m *markingSearch) is(part []uint64, heap int) bool {
 		return false
 	}
 	for less := range heap {
-		if m.is(part, less) {
+		if m.equals(part, less) {
 			return false
 		}
 	}

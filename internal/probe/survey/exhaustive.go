@@ -30,10 +30,8 @@ type loadedClass struct {
 }
 
 const (
-	// exhaustiveTask is the number of states of a task.
-	exhaustiveTask = 1 << 14
-	// maxLoaded is the number of bytes up to which a class is loaded.
-	maxLoaded = 1 << 30
+	exhaustiveTask = 1 << 14 // states
+	maxLoaded      = 1 << 30 // bytes of a class
 )
 
 func (g grid) deriveAll(ctx context.Context, v *verification) error {

@@ -100,8 +100,7 @@ type gridRun struct {
 	planes  tablebase.Planes
 	other   tablebase.Planes // of another table
 	scratch []uint64
-	// The images of the block asked about last.
-	imaged  int
+	imaged  int // block, whose images are made by mapping
 	mapping []int
 }
 

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"runtime"
@@ -14,7 +13,12 @@ import (
 const sampleTask = 1 << 12
 
 // threadsOrAll returns the number of threads, that of all cores if it is 0.
-func threadsOrAll(threads int) int { return cmp.Or(max(threads, 0), runtime.GOMAXPROCS(0)) }
+func threadsOrAll(threads int) int {
+	if threads <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return threads
+}
 
 // eachTask distributes the tasks 0 to n−1 over threads, each of which calls work once, and
 // waits for all. The tasks that work gets end early if ctx ends or another thread fails.
