@@ -154,7 +154,12 @@ func (r rules[S]) Tiers() int {
 
 func (r rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
 
-func (r rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
+func (r rules[S]) NewExpander() Expander {
+	if own, ok := r.Game.(interface{ NewExpander() Expander }); ok {
+		return own.NewExpander()
+	}
+	return &expander[S]{r, nil}
+}
 
 func (r rules[S]) Text(at Child) (text string, err error) {
 	defer caught(&err, at.String)
