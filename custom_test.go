@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,29 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/internal/probe"
 )
+
+// A file of rules is a board of the library.
+func TestRules(t *testing.T) {
+	dir, rules := t.TempDir(), "game/wasm/testdata/take21.wasm"
+	if _, err := backsolve.Open(dir, rules); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before it is solved: %v", err)
+	}
+	table, err := backsolve.Solve(t.Context(), dir, rules, backsolve.Options{Steps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	found, err := backsolve.OpenFile(filepath.Join(dir, "take-21.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	for _, table := range []*backsolve.Table{table, found} {
+		if a, err := table.Ask("18"); err != nil || a.Value != (backsolve.Value{Outcome: backsolve.Win, Steps: 9}) || a.Moves[0].Move != "16" {
+			t.Errorf("18 is answered by %+v, %v", a, err)
+		}
+	}
+}
 
 // A game of your own is solved, asked, verified and found again.
 func TestGameTable(t *testing.T) {

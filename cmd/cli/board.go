@@ -31,7 +31,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	if IsTableFile(word) {
 		return named{file: word}, args[1:], nil
 	}
-	name, size, oneWord, err := games.Named(word)
+	name, size, oneWord, err := games.Local(word)
 	if err == nil && oneWord {
 		return named{game: name, size: game.Size(size).String()}, args[1:], nil
 	}

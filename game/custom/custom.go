@@ -93,6 +93,12 @@ type Symmetric[S comparable] interface {
 	Images(dst []S, s S) []S
 }
 
+// Sourced is implemented by games whose rules are a file.
+type Sourced interface {
+	// Source returns the file, nil for none.
+	Source() []byte
+}
+
 // Rules are a game by the numbers of its positions, as the solver sees it.
 type Rules interface {
 	// Name is the game's.
@@ -141,6 +147,14 @@ func NewRules[S comparable](g Game[S]) Rules {
 type rules[S comparable] struct {
 	Game[S]
 	tiered Tiered[S] // nil where there is one tier
+}
+
+// Source is that of the game.
+func (r rules[S]) Source() []byte {
+	if file, ok := r.Game.(Sourced); ok {
+		return file.Source()
+	}
+	return nil
 }
 
 func (r rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }

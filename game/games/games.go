@@ -3,6 +3,8 @@
 package games
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,6 +38,7 @@ var (
 		nim.Game, nim.Misere,
 		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
 	}
+	paths = map[string]string{} // of files of rules, by the name of the game
 )
 
 // Add adds games, as a program does before it uses any other function here. The error says
@@ -67,8 +70,11 @@ var ReadRules func(file io.Reader) (game.Game, error)
 func IsRules(word string) bool { return ReadRules != nil && strings.HasSuffix(word, RulesSuffix) }
 
 // AddRules adds the game of a file of rules, in place of one that has its name.
-func AddRules(file io.Reader) (game.Game, error) {
-	g, err := ReadRules(file)
+func AddRules(file io.Reader) (g game.Game, err error) {
+	if ReadRules == nil {
+		return g, errors.New("this program reads no files of rules")
+	}
+	g, err = ReadRules(file)
 	if err != nil {
 		return g, err
 	}
@@ -83,6 +89,13 @@ func AddRules(file io.Reader) (game.Game, error) {
 	return g, nil
 }
 
+// Word returns the word by which a game is named on command lines: its name, or the path of its rules.
+func Word(name string) string {
+	lock.RLock()
+	defer lock.RUnlock()
+	return cmp.Or(paths[name], name)
+}
+
 // addRulesAt is AddRules for a path.
 func addRulesAt(path string) (game.Game, error) {
 	file, err := os.Open(path)
@@ -92,9 +105,12 @@ func addRulesAt(path string) (game.Game, error) {
 	defer file.Close()
 	g, err := AddRules(file)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		return g, fmt.Errorf("%s: %w", path, err)
 	}
-	return g, err
+	lock.Lock()
+	defer lock.Unlock()
+	paths[g.Name] = path
+	return g, nil
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.
