@@ -335,6 +335,35 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// Rules in C beside the same in Go: the positions of a random game, again and again.
+func BenchmarkExpand(b *testing.B) {
+	g, _ := connect4.New(4, 4, true)
+	source, err := os.ReadFile("testdata/connect4.wasm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	l, err := New(source)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, rules := range map[string]custom.Rules{"go": custom.NewRules(g), "c": l.Numbers()} {
+		b.Run(name, func(b *testing.B) {
+			e, r, start := rules.NewExpander(), rand.New(rand.NewPCG(1, 1)), rules.Start()
+			at := start
+			var after []custom.Child
+			for b.Loop() {
+				var over bool
+				if after, _, over, err = e.Expand(after[:0], at); err != nil {
+					b.Fatal(err)
+				}
+				if at = start; !over {
+					at = after[r.IntN(len(after))]
+				}
+			}
+		})
+	}
+}
+
 // FuzzModule reads any module, which must neither panic nor hang.
 func FuzzModule(f *testing.F) {
 	f.Add(heap().bytes())
