@@ -14,6 +14,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/boards"
+	"backsolve/game/custom"
 	"backsolve/game/dawson"
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
@@ -69,7 +70,7 @@ var ReadRules func(file io.Reader) (game.Game, error)
 // IsRules reports whether a word is the path of a file of rules.
 func IsRules(word string) bool { return ReadRules != nil && strings.HasSuffix(word, RulesSuffix) }
 
-// AddRules adds the game of a file of rules, in place of one that has its name.
+// AddRules adds the game of a file of rules, in place of one by its positions that has its name.
 func AddRules(file io.Reader) (g game.Game, err error) {
 	if ReadRules == nil {
 		return g, errors.New("this program reads no files of rules")
@@ -80,12 +81,15 @@ func AddRules(file io.Reader) (g game.Game, err error) {
 	}
 	lock.Lock()
 	defer lock.Unlock()
-	if i := at(g.Name); i >= 0 {
-		list = slices.Clone(list)
-		list[i] = g
-	} else {
+	i := at(g.Name)
+	if i < 0 {
 		list = append(list, g)
+		return g, nil
 	}
+	if _, replaceable := list[i].New(list[i].MinSize).(custom.Listed); !replaceable {
+		return g, &custom.Fault{What: "there is a game called " + g.Name + " already; rename the one of these rules"}
+	}
+	list[i] = g
 	return g, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
@@ -93,7 +94,10 @@ func addRules(root *os.Root, table string) error {
 		return err
 	}
 	defer file.Close()
-	_, err = games.AddRules(file)
+	g, err := games.AddRules(file)
+	if err == nil && g.Name+probe.FileSuffix != unpackedName(table) {
+		err = &custom.Fault{What: "the rules beside it are of the game " + g.Name}
+	}
 	return err
 }
 

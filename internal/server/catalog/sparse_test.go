@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples"
 	"backsolve/game/examples/hounds"
+	"backsolve/game/games"
 	"backsolve/game/wasm"
 	"backsolve/internal/probe"
 	"backsolve/retro/generic"
@@ -75,6 +77,17 @@ func TestSparse(t *testing.T) {
 	h.Release()
 }
 
+// renamed returns take-21 under another name of as many letters, which are of two bytes there.
+func renamed(source []byte, name string) []byte {
+	wide := func(text string) (b []byte) {
+		for i := range len(text) {
+			b = append(b, text[i], 0)
+		}
+		return b
+	}
+	return bytes.Replace(source, wide("take-21"), wide(name), 1)
+}
+
 // The table of a file of rules is served if the file is beside it.
 func TestRulesBeside(t *testing.T) {
 	if err := examples.Add(); err != nil {
@@ -107,6 +120,19 @@ func TestRulesBeside(t *testing.T) {
 		t.Errorf("18 is answered by %+v, %v", a, err)
 	}
 	h.Release()
+
+	// Rules without a table name a game, too, but never one that is built in.
+	later := filepath.Join(dir, "take-22.tb.wasm")
+	if err := os.WriteFile(later, renamed(source, "take-22"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c.Scan()
+	if _, err := games.Lookup("take-22"); err != nil {
+		t.Error(err)
+	}
+	if _, err := games.AddRules(bytes.NewReader(renamed(source, "notakto"))); !errors.As(err, new(*custom.Fault)) {
+		t.Errorf("notakto is replaced: %v", err)
+	}
 
 	if err := os.WriteFile(beside, source[:len(source)-1], 0o666); err != nil {
 		t.Fatal(err)
