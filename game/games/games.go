@@ -39,7 +39,8 @@ var (
 		nim.Game, nim.Misere,
 		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
 	}
-	paths = map[string]string{} // of files of rules, by the name of the game
+	version int
+	paths   = map[string]string{} // of files of rules, by the name of the game
 )
 
 // Add adds games, as a program does before it uses any other function here. The error says
@@ -83,14 +84,24 @@ func AddRules(file io.Reader) (g game.Game, err error) {
 	defer lock.Unlock()
 	i := at(g.Name)
 	if i < 0 {
-		list = append(list, g)
+		list, version = append(list, g), version+1
 		return g, nil
 	}
-	if _, replaceable := list[i].New(list[i].MinSize).(custom.Listed); !replaceable {
+	old, replaceable := list[i].New(list[i].MinSize).(custom.Listed)
+	if !replaceable {
 		return g, &custom.Fault{What: "there is a game called " + g.Name + " already; rename the one of these rules"}
 	}
-	list[i] = g
+	if old != g.New(g.MinSize) {
+		list[i], version = g, version+1
+	}
 	return g, nil
+}
+
+// Version returns a number that changes whenever rules are added.
+func Version() int {
+	lock.RLock()
+	defer lock.RUnlock()
+	return version
 }
 
 // Word returns the word by which a game is named on command lines: its name, or the path of its rules.

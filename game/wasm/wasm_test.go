@@ -28,12 +28,11 @@ type fn struct {
 
 // written is a module that a test writes.
 type written struct {
-	functions          map[string]fn
-	pages, table       int
-	json               string
-	start              string // the name of a function that is called first
-	memory, stretching bool
-	imports            bool
+	functions       map[string]fn
+	pages, table    int
+	json            string
+	start           string // the name of a function that is called first
+	memory, imports bool
 }
 
 const (
