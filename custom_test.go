@@ -33,6 +33,20 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer found.Close()
+	source, err := os.ReadFile(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.wasm") // with a section that says nothing
+	if err := os.WriteFile(other, append(source, 0, 2, 1, 'x'), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backsolve.Open(dir, other); !errors.Is(err, backsolve.ErrBadTable) {
+		t.Errorf("by other bytes: %v", err)
+	}
+	if _, err := backsolve.Solve(t.Context(), dir, other, backsolve.Options{Steps: true}); !errors.Is(err, backsolve.ErrBadTable) {
+		t.Errorf("solved by other bytes: %v", err)
+	}
 	for _, table := range []*backsolve.Table{table, found} {
 		if a, err := table.Ask("18"); err != nil || a.Value != (backsolve.Value{Outcome: backsolve.Win, Steps: 9}) || a.Moves[0].Move != "16" {
 			t.Errorf("18 is answered by %+v, %v", a, err)

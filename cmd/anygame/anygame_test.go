@@ -86,12 +86,21 @@ func (c changing) Moves(after []int, s int) []int {
 	return heap{most: *c.most}.Moves(after, s)
 }
 
+// renewed has rules that are looked at anew each time.
+type renewed struct {
+	Game
+	game changing
+}
+
+func (r renewed) Numbers() custom.Rules { return custom.NewRules(r.game) }
+
 // Rules that change are noticed where a table of the old ones is there, and --force solves them.
 func TestChangedRules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
 	const old, changed = 3, 4
 	most := old
-	heaps := []Game{New(changing{heap{"heap", 21, 0, false}, &most})}
+	g := changing{heap{"heap", 21, 0, false}, &most}
+	heaps := []Game{renewed{New(g), g}}
 	for _, step := range []struct {
 		most  int
 		args  string
@@ -235,14 +244,15 @@ func TestMistakes(t *testing.T) {
 	broken := []Game{New(heap{"broken", 21, 3, true})}
 	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"rules broken":          "at 21: the rules panic: runtime error: index out of range",
-		"broken":                "at anygame_test.go:",
-		"info":                  "mygame info takes GAME; for example: mygame info broken",
-		"info brokn":            "did you mean broken?",
-		"query broken startpos": "there is no table of broken in " + dir,
-		"solve broken --plan":   "mygame solve is gone; type: mygame GAME",
-		"query none.tb":         "none.tb: cannot open the table",
-		"query anygame_test.go": "not a backsolve table",
+		"rules broken":                 "at 21: the rules panic: runtime error: index out of range",
+		"rules broken --all --games 0": "at 21: the rules panic: runtime error: index out of range",
+		"broken":                       "at anygame_test.go:",
+		"info":                         "mygame info takes GAME; for example: mygame info broken",
+		"info brokn":                   "did you mean broken?",
+		"query broken startpos":        "there is no table of broken in " + dir,
+		"solve broken --plan":          "mygame solve is gone; type: mygame GAME",
+		"query none.tb":                "none.tb: cannot open the table",
+		"query anygame_test.go":        "not a backsolve table",
 	} {
 		if strings.Count(args, " ") > 0 && !strings.HasPrefix(args, "rules") {
 			args += " --dir=" + dir
@@ -251,7 +261,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	for _, args := range [][]string{{"rules", "broken"}, {"broken", "--dir", dir}, {"broken", "--plan"}} {
+	for _, args := range [][]string{{"rules", "broken"}, {"rules", "broken", "--all", "--games=0"}, {"broken", "--dir", dir}, {"broken", "--plan"}} {
 		if _, err := run(t, broken, args...); cli.TableStatus(err) != cli.StatusRules {
 			t.Errorf("%v with wrong rules has status %d: %v", args, cli.TableStatus(err), err)
 		}

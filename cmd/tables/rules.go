@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/solving"
 	"backsolve/game/custom"
 	"backsolve/internal/probe"
@@ -18,13 +19,16 @@ import (
 func rulesCommand() *cobra.Command {
 	var games int
 	var seed uint64
+	var all bool
 	cmd := &cobra.Command{
 		Use:     "rules GAME",
 		Short:   "Check the rules of a game that is defined by its positions",
 		GroupID: Group,
 		Long: `Play random games of a game that is defined by its positions, and name what breaks
-the contract of package game/custom, with a position. The exit status is then 6.`,
-		Example:           "  tbsolve rules connect4-4x4\n  tbsolve rules connect4-4x4 --games 5000 --seed 2",
+the contract of package game/custom, with a position. The exit status is then 6.
+With --all, do so in every position that play can reach; verify does it in those that
+it derives.`,
+		Example:           "  tbsolve rules connect4-4x4 --all\n  tbsolve rules connect4-4x4 --games 5000 --seed 2",
 		Args:              cli.BoardArgs(0, 0),
 		ValidArgsFunction: cli.CompleteBoard(cli.SolvableSizes),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,6 +43,17 @@ the contract of package game/custom, with a position. The exit status is then 6.
 			if err := g.Check(games, seed); err != nil {
 				return err
 			}
+			where, states := cli.Plural(games, "random game"), 0
+			if all {
+				p := progress.New("rules", g.Info().Name)
+				stop := p.Show(cmd)
+				states, err = generic.Check(cmd.Context(), g.Numbers(), generic.Options{Progress: p.Event})
+				stop()
+				if err != nil {
+					return err
+				}
+				where += " and " + cli.CountOf(uint64(states), "state", "states")
+			}
 			loops, note := generic.MayLoop(g.Numbers()), ""
 			if loops {
 				note = "\nits games may be of any length; " + solving.LongGames
@@ -46,12 +61,14 @@ the contract of package game/custom, with a position. The exit status is then 6.
 			return cli.PrintLine(cmd, struct {
 				Game      string `json:"game"`
 				Games     int    `json:"games"`
+				States    int    `json:"states,omitempty"` // with --all
 				AnyLength bool   `json:"any_length"`
-			}{g.Info().Name, games, loops}, "%s: %s broke no rule of the contract%s", g.Info().Name, cli.Plural(games, "random game"), note)
+			}{g.Info().Name, games, states, loops}, "%s: %s broke no rule of the contract%s", g.Info().Name, where, note)
 		},
 	}
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the games")
+	cmd.Flags().BoolVar(&all, "all", false, "also check every position that play can reach")
 	return cmd
 }
 

@@ -23,7 +23,8 @@ func verifyCommand() *cobra.Command {
 		Long: `Check the checksums and counts of a table, and the value of every state, of a random
 sample or of whole random blocks: outcome and steps, or nimber. Values are derived
 again from the rules and the stored values of the successors. Print the first hundred
-differences. A sample of an archive leaves out the counts of won states by steps.
+differences. A sample of an archive leaves out the counts of won states by steps. A
+game defined by positions is held to its contract in each state, as by rules --all.
 
 To check a table from a stranger, run tbsolve check: verify with --sample 100 and
 --blocks 10 unless you give others. With --blocks, the output has the probability of

@@ -67,178 +67,239 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // error is a *Fault. A game that passes may still be wrong where no game has led.
 func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	defer caught(&err, func() string { return "" })
-	c := checker[S]{g: g, seen: map[Child]seen[S]{}}
-	c.tiered, _ = g.(Tiered[S])
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
 		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
 	}
-	if c.tiers = NewRules(g).Tiers(); c.tiers < 1 || c.tiers > MaxTiers {
+	c := newChecker(NewRules(g).(rules[S]))
+	if c.tiers < 1 || c.tiers > MaxTiers {
 		return &Fault{What: fmt.Sprintf("Tiers returns %d, not 1 to %d", c.tiers, MaxTiers)}
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
+	r, met := rand.New(rand.NewPCG(seed, 0)), map[S]bool{}
 	for range games {
 		// A game that never ends is left after a while.
 		for s, plies := g.Start(), 0; plies < 1000; plies++ {
-			after, err := c.position(s)
-			if err != nil {
+			if err := c.position(s, !met[s]); err != nil {
 				return err
 			}
-			if len(after) == 0 {
+			met[s] = true
+			if len(c.own.after) == 0 {
 				break
 			}
-			s = after[r.IntN(len(after))]
+			s = c.own.after[r.IntN(len(c.own.after))]
 		}
 	}
 	return nil
 }
 
-// checker holds a game to its contract.
+// checker holds a game to its contract, as an Expander where it expands.
 type checker[S comparable] struct {
-	g      Game[S]
-	tiered Tiered[S]
-	tiers  int
-	seen   map[Child]seen[S]
+	rules[S]
+	tiers             int
+	symmetric         Symmetric[S] // nil without
+	turner            Turner[S]    // nil without
+	namer             MoveNamer[S] // nil without
+	own, one, another view[S]
+	images            []S
+	names             map[string]S
 }
 
-// seen is what all positions with one key share.
-type seen[S comparable] struct {
-	first    S
+func newChecker[S comparable](r rules[S]) *checker[S] {
+	c := &checker[S]{rules: r, tiers: r.Tiers(), names: map[string]S{}}
+	c.symmetric, _ = r.Game.(Symmetric[S])
+	c.turner, _ = r.Game.(Turner[S])
+	c.namer, _ = r.Game.(MoveNamer[S])
+	return c
+}
+
+// view is a position and what all with its key must share.
+type view[S comparable] struct {
+	at       S
 	tier     int
 	over     bool
 	outcome  game.Outcome
-	children []Child
+	buffer   []S
+	after    []S     // after each move
+	children []Child // their numbers
+	sum      uint64  // of these, mixed: where it differs, moves may lead to one position in other ways
+	sorted   []Child // these, each once; empty until it is asked for
 }
 
-// position checks a position and returns those after each move.
-func (c *checker[S]) position(s S) (after []S, err error) {
+// Expand is that of an Expander, and holds the game to its contract at the position and at those
+// after its moves: these must be worth the same as what their numbers stand for.
+func (c *checker[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
+	defer caught(&err, func() string { return TextOr(c, from) })
+	if err := c.rules.Check(from); err != nil {
+		return dst, 0, false, err
+	}
+	if err := c.position(position(c.Game, from), true); err != nil {
+		return dst, 0, false, err
+	}
+	return append(dst, c.own.children...), c.own.outcome, c.own.over, nil
+}
+
+// position looks at a position, and checks it if wanted.
+func (c *checker[S]) position(s S, check bool) (err error) {
 	defer caught(&err, func() (text string) {
 		defer func() {
 			if recover() != nil {
 				text = fmt.Sprintf("%+v", s)
 			}
 		}()
-		return c.g.Format(s)
+		return c.Format(s)
 	})
-	key := c.g.Key(s)
-	now, after, err := c.look(s)
-	if err != nil {
-		return nil, err
+	if err := c.look(&c.own, s); err != nil || !check {
+		return err
 	}
-	at := c.at(key, now.tier)
-	if before, ok := c.seen[at]; !ok {
-		c.seen[at] = now
-	} else if before.first == s {
-		return after, nil
-	} else if err := c.same(before, now); err != nil {
-		return nil, err
-	}
-	if err := c.text(s); err != nil {
-		return nil, err
-	}
-	back := position(c.g, Child{key, now.tier})
-	if again := c.g.Key(back); again != key {
-		return nil, c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
-	}
-	images := []S{back}
-	if symmetric, ok := c.g.(Symmetric[S]); ok {
-		images = symmetric.Images(images, s)
-	}
-	for _, image := range images {
-		if got := c.g.Key(image); got != key {
-			return nil, c.fault(s, "its number is %d, that of its image %s is %d", key, c.g.Format(image), got)
-		}
-		of, _, err := c.look(image)
-		if err == nil {
-			err = c.same(now, of)
-		}
-		if err != nil {
-			return nil, err
+	for _, part := range []func() error{c.moves, c.shared, c.text, c.sides, c.moveNames} {
+		if err := part(); err != nil {
+			return err
 		}
 	}
-	if err := c.sides(s, after); err != nil {
-		return nil, err
-	}
-	return after, c.names(s, after)
+	return nil
 }
 
-// at returns what tells positions apart: the number, and the tier if the number is one of
-// the tier's.
-func (c *checker[S]) at(key uint64, tier int) Child {
-	if _, keyed := c.g.(TierKeyed[S]); !keyed {
-		tier = 0
+// moves checks that each move leads to the position that its number stands for, an image of it that
+// is checked with it, or one that is like it.
+func (c *checker[S]) moves() error {
+	for i, s := range c.own.after {
+		back := position(c.Game, c.own.children[i])
+		if back == s {
+			continue
+		}
+		if c.symmetric != nil {
+			if c.images = c.symmetric.Images(c.images[:0], back); slices.Contains(c.images, s) {
+				continue
+			}
+		}
+		if err := c.returned(s, back, c.own.children[i].Key); err != nil {
+			return err
+		}
+		if err := c.look(&c.another, back); err != nil {
+			return err
+		}
+		if err := c.alike(s, &c.another); err != nil {
+			return err
+		}
 	}
-	return Child{key, tier}
+	return nil
+}
+
+// returned checks the number of what FromKey returns for that of a position.
+func (c *checker[S]) returned(s, back S, key uint64) error {
+	if again := c.Key(back); again != key {
+		return c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
+	}
+	return nil
+}
+
+// shared checks that the position is like the one that its number stands for, and like its images.
+func (c *checker[S]) shared() error {
+	s, key := c.own.at, c.Key(c.own.at)
+	back := position(c.Game, Child{key, c.own.tier})
+	if err := c.returned(s, back, key); err != nil {
+		return err
+	}
+	c.images = append(c.images[:0], back)
+	if c.symmetric != nil {
+		c.images = c.symmetric.Images(c.images, s)
+	}
+	for _, image := range c.images {
+		if image == s {
+			continue
+		}
+		if got := c.Key(image); got != key {
+			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.Format(image), got)
+		}
+		if err := c.alike(image, &c.own); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sides checks whose turn it is.
-func (c *checker[S]) sides(s S, after []S) error {
-	if turner, ok := c.g.(Turner[S]); ok {
-		if start := c.g.Start(); s == start && turner.Turn(s) != game.X {
-			return c.fault(s, "the game begins here, but Turn does not return X")
-		}
-		for _, child := range after {
-			if turner.Turn(child) == turner.Turn(s) {
-				return c.fault(s, "Turn returns the same side for the position %s after a move", c.g.Format(child))
-			}
+func (c *checker[S]) sides() error {
+	if c.turner == nil {
+		return nil
+	}
+	s := c.own.at
+	turn := c.turner.Turn(s)
+	if turn != game.X && s == c.Game.Start() {
+		return c.fault(s, "the game begins here, but Turn does not return X")
+	}
+	for _, child := range c.own.after {
+		if c.turner.Turn(child) == turn {
+			return c.fault(s, "Turn returns the same side for the position %s after a move", c.Format(child))
 		}
 	}
 	return nil
 }
 
 // look finds out what positions with one number must share.
-func (c *checker[S]) look(s S) (is seen[S], after []S, err error) {
-	is = seen[S]{first: s, tier: c.tier(s)}
-	if is.tier < 0 || is.tier >= c.tiers {
-		return is, nil, c.fault(s, "it is in tier %d of %d", is.tier, c.tiers)
+func (c *checker[S]) look(v *view[S], s S) error {
+	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, tierOf(c.tiered, s), nil, v.children[:0], 0, v.sorted[:0]
+	if v.tier < 0 || v.tier >= c.tiers {
+		return c.fault(s, "it is in tier %d of %d", v.tier, c.tiers)
 	}
-	if is.outcome, is.over = c.g.Terminal(s); is.over {
-		if is.outcome > game.Lose {
-			return is, nil, c.fault(s, "it ends with the outcome %d, which is none", is.outcome)
+	if v.outcome, v.over = c.Terminal(s); v.over {
+		if v.outcome > game.Lose {
+			return c.fault(s, "it ends with the outcome %d, which is none", v.outcome)
 		}
-		return is, nil, nil
+		return nil
 	}
-	is.outcome = 0
-	after = c.g.Moves([]S{s}, s)
-	if len(after) < 1 || after[0] != s {
-		return is, nil, c.fault(s, "Moves changes what stands in the slice already; it must append")
+	v.outcome = 0
+	v.buffer = c.Moves(append(v.buffer[:0], s), s)
+	if len(v.buffer) < 1 || v.buffer[0] != s {
+		return c.fault(s, "Moves changes what stands in the slice already; it must append")
 	}
-	after = after[1:]
-	if len(after) == 0 || len(after) > mostMoves {
-		return is, nil, c.fault(s, "it is not over and has %d moves; there must be 1 to %d", len(after), mostMoves)
+	v.after = v.buffer[1:]
+	if n := len(v.after); n == 0 || n > mostMoves {
+		return c.fault(s, "it is not over and has %d moves; there must be 1 to %d", n, mostMoves)
 	}
-	for _, child := range after {
-		tier := c.tier(child)
-		if tier < is.tier || tier == is.tier && c.tiered != nil && !c.tiered.Loops(tier) {
-			return is, nil, c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", is.tier, c.g.Format(child), tier)
+	for _, child := range v.after {
+		to := number(c.Game, c.tiered, child)
+		if to.Tier < v.tier || to.Tier == v.tier && !c.Loops(to.Tier) {
+			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.Format(child), to.Tier)
 		}
-		is.children = append(is.children, Child{c.g.Key(child), tier})
-	}
-	slices.SortFunc(is.children, Child.Compare)
-	is.children = slices.Compact(is.children)
-	return is, after, nil
-}
-
-// same reports how two positions with one number differ.
-func (c *checker[S]) same(a, b seen[S]) error {
-	other := c.g.Format(b.first)
-	switch {
-	case a.tier != b.tier:
-		return c.fault(a.first, "it has the number of %s, but that is in tier %d and not %d", other, b.tier, a.tier)
-	case a.over != b.over || a.outcome != b.outcome:
-		return c.fault(a.first, "it has the number of %s, but that ends otherwise", other)
-	case !slices.Equal(a.children, b.children):
-		return c.fault(a.first, "it has the number of %s, but that has other moves", other)
+		v.children, v.sum = append(v.children, to), v.sum+(mixed(to.Key)^uint64(to.Tier))
 	}
 	return nil
 }
 
+// alike looks at a position, and reports how it differs from another with the same number.
+func (c *checker[S]) alike(s S, other *view[S]) error {
+	v := &c.one
+	if err := c.look(v, s); err != nil {
+		return err
+	}
+	switch {
+	case v.tier != other.tier:
+		return c.fault(s, "it has the number of %s, but that is in tier %d and not %d", c.Format(other.at), other.tier, v.tier)
+	case v.over != other.over || v.outcome != other.outcome:
+		return c.fault(s, "it has the number of %s, but that ends otherwise", c.Format(other.at))
+	case v.sum != other.sum && !slices.Equal(v.numbers(), other.numbers()):
+		return c.fault(s, "it has the number of %s, but that has other moves", c.Format(other.at))
+	}
+	return nil
+}
+
+// numbers returns the children, sorted and each once.
+func (v *view[S]) numbers() []Child {
+	if len(v.sorted) == 0 {
+		v.sorted = append(v.sorted, v.children...)
+		slices.SortFunc(v.sorted, Child.Compare)
+		v.sorted = slices.Compact(v.sorted)
+	}
+	return v.sorted
+}
+
 // text checks a position's text.
-func (c *checker[S]) text(s S) error {
-	text := c.g.Format(s)
+func (c *checker[S]) text() error {
+	s, text := c.own.at, c.Format(c.own.at)
 	if text == "" || strings.ContainsAny(text, "\r\n") {
 		return c.fault(s, "its text %q is empty or has several lines", text)
 	}
-	switch back, err := c.g.Parse(text); {
+	switch back, err := c.Parse(text); {
 	case err != nil:
 		return c.fault(s, "Parse does not read what Format writes: %v", err)
 	case back != s:
@@ -247,22 +308,22 @@ func (c *checker[S]) text(s S) error {
 	return nil
 }
 
-// names checks the names of moves.
-func (c *checker[S]) names(s S, after []S) error {
-	namer, ok := c.g.(MoveNamer[S])
-	if !ok {
+// moveNames checks the names of moves.
+func (c *checker[S]) moveNames() error {
+	if c.namer == nil {
 		return nil
 	}
-	names := map[string]S{}
-	for _, child := range after {
-		name := namer.MoveName(s, child)
+	s := c.own.at
+	clear(c.names)
+	for _, child := range c.own.after {
+		name := c.namer.MoveName(s, child)
 		if name == "" || strings.ContainsAny(name, " \t\r\n") {
-			return c.fault(s, "the move to %s has the name %q, which is empty or has spaces", c.g.Format(child), name)
+			return c.fault(s, "the move to %s has the name %q, which is empty or has spaces", c.Format(child), name)
 		}
-		if other, ok := names[name]; ok && other != child {
-			return c.fault(s, "the moves to %s and %s are both called %s", c.g.Format(other), c.g.Format(child), name)
+		if other, ok := c.names[name]; ok && other != child {
+			return c.fault(s, "the moves to %s and %s are both called %s", c.Format(other), c.Format(child), name)
 		}
-		names[name] = child
+		c.names[name] = child
 	}
 	return nil
 }
@@ -279,8 +340,6 @@ func panicked() string {
 	}
 }
 
-func (c *checker[S]) tier(s S) int { return tierOf(c.tiered, s) }
-
 func (c *checker[S]) fault(s S, what string, values ...any) error {
-	return &Fault{Position: c.g.Format(s), What: fmt.Sprintf(what, values...)}
+	return &Fault{Position: c.Format(s), What: fmt.Sprintf(what, values...)}
 }

@@ -11,6 +11,7 @@ package custom
 import (
 	"cmp"
 	"fmt"
+	"sync"
 
 	"backsolve/game"
 )
@@ -109,6 +110,9 @@ type Rules interface {
 	Loops(tier int) bool
 	// NewExpander returns what finds moves, for one goroutine.
 	NewExpander() Expander
+	// NewChecker returns one that holds the game to its contract wherever it expands, which takes
+	// several times as long.
+	NewChecker() Expander
 	// Text returns the text of a position. The error is a *Fault if no position has the number, as
 	// in a forged table, or if the rules panic.
 	Text(at Child) (string, error)
@@ -141,12 +145,20 @@ func (c Child) Compare(d Child) int {
 func NewRules[S comparable](g Game[S]) Rules {
 	r := rules[S]{Game: g}
 	r.tiered, _ = g.(Tiered[S])
+	of := Rules(r) // without a fingerprint
+	r.fingerprint = sync.OnceValue(func() uint64 {
+		if f, ok := g.(Fingerprinted); ok {
+			return f.Fingerprint()
+		}
+		return spread(of, fingerprinted)
+	})
 	return r
 }
 
 type rules[S comparable] struct {
 	Game[S]
-	tiered Tiered[S] // nil where there is one tier
+	tiered      Tiered[S] // nil where there is one tier
+	fingerprint func() uint64
 }
 
 // Source is that of the game.
@@ -156,6 +168,8 @@ func (r rules[S]) Source() []byte {
 	}
 	return nil
 }
+
+func (r rules[S]) Fingerprint() uint64 { return r.fingerprint() }
 
 func (r rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
 
@@ -174,6 +188,8 @@ func (r rules[S]) NewExpander() Expander {
 	}
 	return &expander[S]{r, nil}
 }
+
+func (r rules[S]) NewChecker() Expander { return newChecker(r) }
 
 func (r rules[S]) Text(at Child) (text string, err error) {
 	defer caught(&err, at.String)

@@ -7,10 +7,133 @@ import (
 	"slices"
 )
 
-// Fingerprint returns a number that tells rules from changed ones. It depends on keys, tiers, moves
-// and ends of a few hundred positions of random games, but not on the order of moves. Rules that
-// differ elsewhere alone have the same. It ends at a position where the rules panic.
+// Fingerprinted is implemented by games that know a number that tells their rules from changed ones,
+// as a hash of the file that has them.
+type Fingerprinted interface {
+	// Fingerprint returns the number, which is not 0.
+	Fingerprint() uint64
+}
+
+// fingerprinted is how many positions a fingerprint is of.
+const fingerprinted = 100_000
+
+// Fingerprint returns a number that tells rules from changed ones: the game's own, or one of keys,
+// tiers, moves and ends of 100,000 positions of all tiers, or of all that there are, in whatever order
+// the moves are. It ends at a position where the rules panic. Rules of NewRules find it once.
 func Fingerprint(rules Rules) uint64 {
+	if f, ok := rules.(Fingerprinted); ok {
+		return f.Fingerprint()
+	}
+	return spread(rules, fingerprinted)
+}
+
+// Unchanged returns whether rules have the fingerprints of a table or a solve: that of all tiers,
+// which those of earlier versions lack, and the short one. What lacks both may be of any rules.
+func Unchanged(rules Rules, all, short uint64) bool {
+	return (short == 0 || short == ShortFingerprint(rules)) && (all == 0 || all == Fingerprint(rules))
+}
+
+// spread returns a fingerprint of a number of positions. By turns, each tier has an equal share of
+// those that are left to it and later ones. Of more positions it takes those with the least mixed
+// numbers; where moves stay in a tier, a small part of its share are those after the last ones, and so
+// on, so that some lie deep, and what was left out follows.
+func spread(rules Rules, positions int) (print uint64) {
+	w := walk{e: rules.NewExpander(), tiers: make([]tierWalk, rules.Tiers()), left: positions}
+	for t := range w.tiers {
+		w.tiers[t].seen = map[uint64]bool{}
+	}
+	if start := rules.Start(); start.Tier >= 0 && start.Tier < len(w.tiers) {
+		w.tiers[start.Tier].next = []uint64{mixed(start.Key)}
+	}
+	for before := 0; w.left > 0 && w.left != before && w.err == nil; {
+		before = w.left
+		for t := range w.tiers {
+			w.turn(t, max(w.left/(len(w.tiers)-t), 16), rules.Loops(t))
+		}
+	}
+	return w.print
+}
+
+// walk finds positions for a fingerprint.
+type walk struct {
+	e     Expander
+	tiers []tierWalk
+	left  int // positions
+	found []Child
+	print uint64
+	err   error // of the rules, which ends it
+}
+
+// tierWalk has the mixed numbers of a tier's positions: those after the last ones, those left out, and
+// those that were looked at.
+type tierWalk struct {
+	next, rest []uint64
+	seen       map[uint64]bool
+}
+
+// turn looks at a share of positions of a tier.
+func (w *walk) turn(t, share int, loops bool) {
+	share = min(share, w.left)
+	tier, most := &w.tiers[t], share
+	if loops {
+		most = share/64 + 1
+	}
+	for share > 0 && w.err == nil && len(tier.next)+len(tier.rest) > 0 {
+		now := tier.next
+		if tier.next = nil; len(now) == 0 {
+			now, tier.rest = tier.rest, nil
+		}
+		slices.Sort(now)
+		now = slices.DeleteFunc(slices.Compact(now), func(number uint64) bool { return tier.seen[number] })
+		n := min(len(now), most, share)
+		tier.rest = append(tier.rest, now[n:]...)
+		for _, number := range now[:n] {
+			tier.seen[number] = true
+			w.position(t, number)
+		}
+		share, w.left = share-n, w.left-n
+	}
+}
+
+// position adds a position to the fingerprint, and those after it to what will be looked at.
+func (w *walk) position(t int, number uint64) {
+	children, outcome, over, err := w.e.Expand(w.found[:0], Child{unmixed(number), t})
+	if err != nil {
+		w.err = err
+		return
+	}
+	sum := number ^ uint64(t)<<32 + uint64(outcome)
+	if over {
+		sum++
+	}
+	for _, c := range children {
+		number := mixed(c.Key)
+		sum += 3 * (number ^ uint64(c.Tier)<<32)
+		if c.Tier >= t && c.Tier < len(w.tiers) {
+			w.tiers[c.Tier].next = append(w.tiers[c.Tier].next, number)
+		}
+	}
+	w.print, w.found = mixed(w.print^sum), children
+}
+
+// mixed returns a number each bit of which depends on all of n.
+func mixed(n uint64) uint64 {
+	n += 0x9e3779b97f4a7c15
+	n = (n ^ n>>32) * 0x9e3779b97f4a7c15
+	n = (n ^ n>>32) * 0xd6e8feb86659fd93
+	return n ^ n>>32
+}
+
+// unmixed returns the number that mixed has made n of. It multiplies by the inverses.
+func unmixed(n uint64) uint64 {
+	n = (n ^ n>>32) * 0xcfee444d8b59a89b
+	n = (n ^ n>>32) * 0xf1de83e19937733d
+	return (n ^ n>>32) - 0x9e3779b97f4a7c15
+}
+
+// ShortFingerprint is what tables of earlier versions have alone: a number of keys, tiers, moves and
+// ends of a few hundred positions of random games.
+func ShortFingerprint(rules Rules) uint64 {
 	const positions, plies = 300, 60
 	hash, r, e := fnv.New64a(), rand.NewPCG(1, 1), rules.NewExpander()
 	write := func(n uint64) { hash.Write(binary.LittleEndian.AppendUint64(nil, n)) }

@@ -169,3 +169,23 @@ func FuzzListed(f *testing.F) {
 		}
 	})
 }
+
+// Tables store fingerprints, so that they must never change.
+func TestFingerprints(t *testing.T) {
+	four, err := connect4.New(4, 4, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, r := range map[uint64]custom.Rules{
+		0xe7d32479c3a8cfc2: custom.NewRules(four),
+		0x3e882993006e4ebe: custom.NewRules(hounds.Game{}),
+		0x8b4da4ab5c8d1ba9: custom.NewRules(morris.Game{Men: 3}),
+	} {
+		if got := custom.Fingerprint(r); got != want {
+			t.Errorf("%s has %#x", r.Name(), got)
+		}
+	}
+	if got := custom.ShortFingerprint(custom.NewRules(hounds.Game{})); got != 0xd44e15f5d45cdccb {
+		t.Errorf("short, %#x", got)
+	}
+}

@@ -13,6 +13,7 @@ import (
 // "X.O/.../..X".
 func FormatCells(rows, columns int, letter func(cell int) byte) string {
 	var b strings.Builder
+	b.Grow(rows * (columns + 1))
 	for cell := range rows * columns {
 		if cell > 0 && cell%columns == 0 {
 			b.WriteByte('/')

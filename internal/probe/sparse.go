@@ -62,7 +62,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 		switch {
 		case h.Game != n.Name():
 			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+h.Game+FileSuffix
-		case n.Start() != custom.Child{Key: h.Start, Tier: h.StartTier} || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
+		case n.Start() != custom.Child{Key: h.Start, Tier: h.StartTier} || len(h.Tiers) != n.Tiers() || !custom.Unchanged(n, h.Fingerprint, h.Rules):
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}

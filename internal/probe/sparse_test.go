@@ -54,12 +54,25 @@ func (g subtraction) values() []probe.Value {
 	return all
 }
 
+// oneOther is the heap with other moves at one size, which random games do not come near.
+type oneOther struct {
+	subtraction
+	at int
+}
+
+func (g oneOther) Moves(dst []int, s int) []int {
+	if s == g.at {
+		return append(dst, s-1)
+	}
+	return g.subtraction.Moves(dst, s)
+}
+
 // write writes the table of a game into a directory, without one heap.
 func (g subtraction) write(t *testing.T, dir string, without int) (path string) {
 	t.Helper()
 	n := custom.List(g).Numbers()
 	path = filepath.Join(dir, g.name+probe.FileSuffix)
-	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.Fingerprint(n)}
+	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.ShortFingerprint(n), Fingerprint: custom.Fingerprint(n)}
 	err := sparse.Write(path, h, n.Tiers(), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
 			for s, v := range g.values() {
@@ -162,6 +175,15 @@ func TestSparseRefusesOthers(t *testing.T) {
 		if table != nil || !errors.Is(err, probe.ErrOtherBoard) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", other, err)
 		}
+	}
+	long := subtraction{"long", 5000, 2}
+	changed := custom.List(oneOther{long, 1234})
+	if _, err := probe.OpenSparse(t.Context(), long.write(t, t.TempDir(), -1), changed); !errors.Is(err, probe.ErrOtherBoard) {
+		t.Errorf("one of 5,001 positions has other rules: %v", err)
+	}
+	n := changed.Numbers()
+	if !custom.Unchanged(n, 0, custom.ShortFingerprint(custom.NewRules(long))) {
+		t.Error("a table of an earlier version does not have its fingerprint")
 	}
 	if _, err := probe.FindSparse(t.Context(), t.TempDir(), custom.List(g)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty directory: %v", err)

@@ -45,7 +45,9 @@ func TestEachStepFails(t *testing.T) {
 	want := slowly(g)
 	count := faulty{graph: g, left: new(atomic.Int64)}
 	count.left.Store(1 << 40)
-	custom.Fingerprint(count)
+	if _, err := newCheckpoint(count); err != nil {
+		t.Fatal(err)
+	}
 	first := int(1<<40 - count.left.Load()) // the rules must be the same for the work to be
 	for _, o := range []Options{{Threads: 1}, {Threads: 2, Memory: int64(10 * len(want))}} {
 		for k := first; ; k += 1 + (k-first)/2 {

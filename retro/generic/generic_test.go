@@ -35,6 +35,7 @@ func (g *graph) Start() custom.Child          { return g.start }
 func (g *graph) Tiers() int                   { return g.tiers }
 func (g *graph) Loops(tier int) bool          { return g.loops[tier] }
 func (g *graph) NewExpander() custom.Expander { return g }
+func (g *graph) NewChecker() custom.Expander  { return g }
 
 func (g *graph) Check(custom.Child) error { return nil }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -76,6 +77,32 @@ type solver struct {
 // Solve solves a game in a work directory, which it makes, or resumes what is there. The
 // error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
 func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
+	return open(ctx, dir, rules, o, func(s *solver) error { return s.solveAll(ctx) })
+}
+
+// Check finds all states that play can reach, holds the rules to their contract at each, and returns
+// how many there are. It works in a temporary directory. The error is that of Solve.
+func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err error) {
+	dir, err := os.MkdirTemp("", "backsolve-rules-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := open(ctx, dir, checked{rules}, o, func(*solver) error { return nil })
+	if err != nil {
+		return 0, failed(dir, err)
+	}
+	return s.States(), s.Close()
+}
+
+// checked are rules that are held to their contract wherever they are asked.
+type checked struct{ custom.Rules }
+
+func (c checked) NewExpander() custom.Expander { return c.NewChecker() }
+func (c checked) Fingerprint() uint64          { return custom.Fingerprint(c.Rules) }
+
+// open opens or makes a work directory, finds all states, and goes on.
+func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn func(*solver) error) (*Solution, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -92,7 +119,7 @@ func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Sol
 		err = s.enumerate(ctx)
 	}
 	if err == nil {
-		err = s.solveAll(ctx)
+		err = goOn(s)
 	}
 	if err != nil {
 		if s.work != nil {
@@ -142,7 +169,7 @@ func (s *solver) begin(dir string) (err error) {
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
 	tiers := rules.Tiers()
-	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
+	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
 // startOf returns the start.

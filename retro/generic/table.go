@@ -41,7 +41,7 @@ func CleanUp(ctx context.Context, path string, table *sparse.Table, rules custom
 		return nil // it is in use, or nothing can be written
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if table.Header().Rules != custom.Fingerprint(rules) || table.Verify(ctx, runtime.GOMAXPROCS(0), nil) != nil {
+	if h := table.Header(); !custom.Unchanged(rules, h.Fingerprint, h.Rules) || table.Verify(ctx, runtime.GOMAXPROCS(0), nil) != nil {
 		return nil
 	}
 	want, err := newCheckpoint(rules)
@@ -93,8 +93,8 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 		return err
 	}
 	solution.s.report(Writing, 0, 0, solution.States())
-	start := rules.Start()
-	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: custom.Fingerprint(rules), Outcomes: o.Outcomes}
+	start, done := rules.Start(), &solution.s.work.done
+	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: done.Rules, Fingerprint: done.Fingerprint, Outcomes: o.Outcomes}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())
 	}

@@ -43,7 +43,9 @@ type checkpoint struct {
 	Game    string
 	Start   uint64
 	Tiers   int
-	Rules   uint64 // custom.Fingerprint
+	Rules   uint64 // custom.ShortFingerprint
+	// Fingerprint is custom.Fingerprint, 0 in a solve that an earlier version began.
+	Fingerprint uint64 `json:",omitempty"`
 	// Outcomes says that steps of values from MostPlies on may be wrong.
 	Outcomes bool `json:",omitempty"`
 	Next     int
@@ -96,7 +98,8 @@ func openWork(dir string, want checkpoint) (*work, error) {
 
 // continues reports whether a checkpoint is that of the wanted solve.
 func (c *checkpoint) continues(want *checkpoint) bool {
-	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules && (want.Outcomes || !c.Outcomes)
+	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules &&
+		(c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
 }
 
 // sound reports whether the numbers of a checkpoint fit together. The number of tiers is right.

@@ -61,11 +61,17 @@ func TestChangedRules(t *testing.T) {
 			t.Errorf("other %s: %v", what, err)
 		}
 		// Each is refused for itself, not because the fingerprint differs as well.
-		edit(t, dir, func(c *checkpoint) { c.Rules = custom.Fingerprint(other) })
+		edit(t, dir, func(c *checkpoint) {
+			c.Rules, c.Fingerprint = custom.ShortFingerprint(other), custom.Fingerprint(other)
+		})
 		if _, err := Solve(t.Context(), dir, other, Options{}); what != "rules" && !errors.Is(err, ErrWork) {
 			t.Errorf("another %s alone: %v", what, err)
 		}
-		edit(t, dir, func(c *checkpoint) { c.Rules = custom.Fingerprint(g) })
+		edit(t, dir, func(c *checkpoint) { c.Rules = custom.ShortFingerprint(g) })
+		if _, err := Solve(t.Context(), dir, g, Options{}); what != "tiers" && !errors.Is(err, ErrWork) {
+			t.Errorf("the fingerprint alone is that of another %s: %v", what, err)
+		}
+		edit(t, dir, func(c *checkpoint) { c.Fingerprint = custom.Fingerprint(g) })
 	}
 	path := strings.TrimSuffix(dir, "work") + "table.tb"
 	if err := os.Rename(dir, path+WorkSuffix); err != nil {

@@ -16,13 +16,16 @@
 //	footer      JSON, see Header
 //	trailer     length of the footer, 8 bytes; its CRC-32C, 4; "bss1", 4
 //
-// The identity of a table is the SHA-256 of its footer, which has that of the directory. A
+// The identity of a table is the SHA-256 of its footer without the fingerprint, so that the same
+// rules make the same table in any language. The footer has the SHA-256 of the directory. A
 // packed table is the same bytes in seekable zstd, a frame for each 32 KiB.
 package sparse
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -69,8 +72,10 @@ type Header struct {
 	// Start is the key of the first state, and StartTier its tier.
 	Start     uint64 `json:"start,string"`
 	StartTier int    `json:"startTier"`
-	// Rules is custom.Fingerprint of the rules, 0 where it is not known.
-	Rules uint64 `json:"rules,string"`
+	// Rules and Fingerprint are custom.ShortFingerprint and custom.Fingerprint of the rules, 0 where
+	// they are not known, as the second is not in tables of earlier versions.
+	Rules       uint64 `json:"rules,string"`
+	Fingerprint uint64 `json:"fingerprint,string,omitempty"`
 	// Outcomes says that the table has no steps; they read as −1.
 	Outcomes bool `json:"outcomes,omitempty"`
 	// Tiers are the tiers, the first one first.
@@ -110,6 +115,16 @@ func (t *Tier) Blocks() int64 { return (t.States + BlockStates - 1) / BlockState
 // directoryBytes returns the length of a tier's part of the directory.
 func (t *Tier) directoryBytes() int64 {
 	return 8*((t.Blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
+}
+
+// identity returns the identity of a table by its header, whose JSON is the footer.
+func (h *Header) identity(footer []byte) [sha256.Size]byte {
+	if h.Fingerprint != 0 {
+		same := *h
+		same.Fingerprint = 0
+		footer, _ = json.Marshal(&same)
+	}
+	return sha256.Sum256(footer)
 }
 
 // versionOf returns the version of a table with such a header.

@@ -118,7 +118,7 @@ func (t *Table) readFooter() error {
 	if err := json.Unmarshal(footer, &t.header); err != nil {
 		return damaged("its footer: %v", err)
 	}
-	t.identity = sha256.Sum256(footer)
+	t.identity = t.header.identity(footer)
 	size, err := t.header.checkLayout(at)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 // Write writes a table over what is at path, or nothing, and reads it back before it gets its
 // name. tiers returns the states of a
 // tier, their keys ascending; each tier is read twice. Bytes depend on nothing but the
-// header's Game, Program, Start, StartTier, Rules and Outcomes and the states.
+// header's Game, Program, Start, StartTier, Rules, Fingerprint and Outcomes and the states.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {
 	return durable.Write(path, func(f *os.File) error {
 		w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
@@ -163,7 +163,7 @@ func (w *writer) finish(h *Header) error {
 	if err != nil {
 		return err
 	}
-	w.identity = sha256.Sum256(footer)
+	w.identity = h.identity(footer)
 	end := le.AppendUint64(nil, uint64(len(footer)))
 	end = le.AppendUint32(end, format.Checksum(footer))
 	for _, part := range [][]byte{directory, footer, end, []byte(endMagic)} {

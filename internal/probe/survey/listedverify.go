@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,18 +114,19 @@ func (l listed) recount(ctx context.Context, v *verification) error {
 
 // isPosition returns whether the key of a state is that of a position; if not, it reports a difference.
 func (l listed) isPosition(v *verification, tier int, s sparse.State) bool {
-	err := l.table.Numbers().Check(custom.Child{Key: s.Key, Tier: tier})
+	at := custom.Child{Key: s.Key, Tier: tier}
+	err := l.table.Numbers().Check(at)
 	if err != nil {
-		noPosition(v, tier, s, err)
+		differFault(v, at.String(), s, err)
 	}
 	return err == nil
 }
 
-// noPosition reports a key that is not that of a position, with the reason that the rules give.
-func noPosition(v *verification, tier int, s sparse.State, err error) {
+// differFault reports a state for which the rules give a reason that it is none.
+func differFault(v *verification, where string, s sparse.State, err error) {
 	var fault *custom.Fault
 	errors.As(err, &fault)
-	v.differ(fmt.Sprintf("%s (%s)", custom.Child{Key: s.Key, Tier: tier}, fault.What), probe.Value(s.Value), "nothing")
+	v.differ(fmt.Sprintf("%s (%s)", cmp.Or(where, fault.Position), fault.What), probe.Value(s.Value), "nothing")
 }
 
 // sampleBatchStates is the number of random states that are derived together, in the order of
@@ -192,7 +194,7 @@ func (l listed) derive(ctx context.Context, v *verification, p parents) error {
 	}
 	task := min(p.n/int64(4*v.options.Threads)+1, 1<<20)
 	return eachTask(ctx, v.options.Threads, uint64((p.n+task-1)/task), func(tasks iter.Seq[uint64]) error {
-		f := &family{moves: make([][]radix.Entry, len(l.tiers())), expander: l.table.Numbers().NewExpander()}
+		f := &family{moves: make([][]radix.Entry, len(l.tiers())), expander: l.table.Numbers().NewChecker()}
 		for i := range tasks {
 			for first, end := int64(i)*task, min(int64(i+1)*task, p.n); first < end; {
 				next, err := l.expand(v, f, &p, first, end)
@@ -238,12 +240,11 @@ func (l listed) expand(v *verification, f *family, p *parents, first, end int64)
 // look collects the moves from a state, and returns its value unless the moves decide it.
 func (l listed) look(v *verification, f *family, tier int, s sparse.State) probe.Value {
 	f.found = f.found[:0]
-	if !l.isPosition(v, tier, s) {
-		return missing
-	}
 	children, outcome, over, err := f.expander.Expand(f.found, custom.Child{Key: s.Key, Tier: tier})
+	if err != nil && l.isPosition(v, tier, s) {
+		differFault(v, "", s, err)
+	}
 	if err != nil {
-		noPosition(v, tier, s, err)
 		return missing
 	}
 	f.found = children

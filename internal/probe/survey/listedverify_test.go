@@ -54,7 +54,7 @@ func written(t testing.TB, g custom.Listed, states func(tier int) iter.Seq2[uint
 	t.Helper()
 	n := g.Numbers()
 	path := filepath.Join(t.TempDir(), n.Name()+".tb")
-	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.Fingerprint(n)}
+	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.ShortFingerprint(n), Fingerprint: custom.Fingerprint(n)}
 	if err := sparse.Write(path, h, n.Tiers(), states); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,8 @@ var ErrDiffers = errors.New("the table is wrong")
 
 // Verify checks a table: its checksums; its counts, taken again from the states; and the
 // outcome and steps of its states, derived from the moves of the rules and from the stored
-// values of the positions after them. It uses no solver. With steps, agreement proves the
+// values of the positions after them. In each state of a table of single positions the rules must
+// keep their contract, too. It uses no solver. With steps, agreement proves the
 // table: by the number of steps, no state can be the first whose value is wrong. Without, states
 // that only lead to each other in a cycle could be wrong together.
 //
