@@ -1,5 +1,5 @@
 // Package wasm makes games of modules of WebAssembly, into which most languages compile. Rules are
-// data: a module can import nothing, has at most 16 MiB of memory, and a call that does not end, a trap
+// data: a module can import nothing, has at most 4 MiB of memory, and a call that does not end, a trap
 // or a wrong answer is a *custom.Fault. docs/reference/rules.md has what a module exports.
 package wasm
 

@@ -19,27 +19,27 @@ const (
 	// maxSpread bounds the locals times the blocks of all functions, to which a compiler's memory is proportional.
 	maxSpread = 4 << 20
 
+	// bulkCost is what an operation on many bytes costs, which may move all of the memory.
+	bulkCost = 16 << 10
+
 	// meterName is the name by which the meter is exported.
 	meterName = "meter of backsolve"
-	// chargeShift is how many bytes, as a power of two, a bulk operation copies for one byte of code.
-	chargeShift = 3
 )
 
 // Sections of a module.
 const (
-	sectionType     = 1
-	sectionImport   = 2
-	sectionFunction = 3
-	sectionTable    = 4
-	sectionGlobal   = 6
-	sectionExport   = 7
-	sectionCode     = 10
-	sectionData     = 12 // the count of data segments, which stands before the code
-	sections        = 13
+	sectionType   = 1
+	sectionImport = 2
+	sectionTable  = 4
+	sectionGlobal = 6
+	sectionExport = 7
+	sectionCode   = 10
+	sectionData   = 12 // the count of data segments, which stands before the code
+	sections      = 13
 )
 
 // order is the order of sections in a module.
-var order = [...]int{1, 2, 3, 4, 5, sectionGlobal, sectionExport, 8, 9, sectionData, sectionCode, 11}
+var order = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 9, sectionData, sectionCode, 11}
 
 var (
 	errCut     = errors.New("it is cut off, or no WebAssembly")
@@ -111,14 +111,14 @@ func (s *source) count() int {
 
 // metering adds the meter to a module.
 type metering struct {
-	parts                     [sections][]byte // the content of each section
-	types, functions, globals int
-	spread                    int
-	code                      []byte // what is written
+	parts   [sections][]byte // the content of each section
+	globals int              // before the meter, whose number it is
+	spread  int
+	code    []byte // what is written
 }
 
 // metered returns a module with a meter that stands at a value when the module begins.
-func metered(module []byte, value int64) ([]byte, error) {
+func metered(module []byte, value int64) (out []byte, err error) {
 	if len(module) > maxFile {
 		return nil, fmt.Errorf("it has %d bytes, but at most %d are read", len(module), maxFile)
 	}
@@ -126,21 +126,8 @@ func metered(module []byte, value int64) ([]byte, error) {
 	if err := m.split(module); err != nil {
 		return nil, err
 	}
-	var err error
-	// The type and the number of the function charge, and the number of the meter, are those after the last ones.
-	for _, section := range []struct {
-		id    int
-		count *int
-		added []byte
-	}{
-		{sectionType, &m.types, []byte{0x60, 1, 0x7f, 1, 0x7f}},
-		{sectionGlobal, &m.globals, append(append([]byte{0x7e, 1, 0x42}, signed(value)...), 0x0b)},
-	} {
-		if m.parts[section.id], *section.count, err = appended(m.parts[section.id], section.added); err != nil {
-			return nil, err
-		}
-	}
-	if m.parts[sectionFunction], m.functions, err = appended(m.parts[sectionFunction], binary.AppendUvarint(nil, uint64(m.types))); err != nil {
+	meter := append(append([]byte{0x7e, 1, 0x42}, signed(value)...), 0x0b) // i64, which changes, and begins with i64.const
+	if m.parts[sectionGlobal], m.globals, err = appended(m.parts[sectionGlobal], meter); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{m.checkTypes, m.checkTables, m.export, m.meter} {
@@ -148,7 +135,7 @@ func metered(module []byte, value int64) ([]byte, error) {
 			return nil, err
 		}
 	}
-	out := append([]byte(nil), module[:8]...)
+	out = append(out, module[:8]...)
 	for _, id := range order {
 		if content := m.parts[id]; content != nil {
 			out = append(binary.AppendUvarint(append(out, byte(id)), uint64(len(content))), content...)
@@ -254,14 +241,14 @@ func (m *metering) export() error {
 	return errors.Join(s.err, err)
 }
 
-// meter adds to each function and loop what lowers the meter, and the function charge.
+// meter adds to each function and loop what lowers the meter.
 func (m *metering) meter() error {
 	s := source{b: m.parts[sectionCode]}
 	n := 0
 	if s.b != nil {
 		n = s.count()
 	}
-	list := binary.AppendUvarint(nil, uint64(n)+1)
+	list := binary.AppendUvarint(nil, uint64(n))
 	for range n {
 		body := s.take(s.count())
 		if s.err != nil {
@@ -272,30 +259,20 @@ func (m *metering) meter() error {
 		}
 		list = append(binary.AppendUvarint(list, uint64(len(m.code))), m.code...)
 	}
-	// charge lowers the meter by its parameter shifted, and returns it.
-	m.code = []byte{0, 0x23}
-	m.code = binary.AppendUvarint(m.code, uint64(m.globals))
-	m.code = append(m.code, 0x20, 0, 0x41, chargeShift, 0x76, 0xad, 0x7d) // local.get 0, i32.const, i32.shr_u, i64.extend_i32_u, i64.sub
-	m.trap()
-	m.code = append(m.code, 0x20, 0, 0x0b)
-	m.parts[sectionCode] = append(binary.AppendUvarint(list, uint64(len(m.code))), m.code...)
+	m.parts[sectionCode] = list
 	return s.err
-}
-
-// trap sets the meter to the number on the stack, and traps if it is negative.
-func (m *metering) trap() {
-	m.code = binary.AppendUvarint(append(m.code, 0x24), uint64(m.globals))
-	m.code = binary.AppendUvarint(append(m.code, 0x23), uint64(m.globals))
-	m.code = append(m.code, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b) // i64.const 0, i64.lt_s, if, unreachable, end
 }
 
 // lower writes what lowers the meter by a number that is known later, and returns where that is.
 func (m *metering) lower() (at int) {
-	m.code = binary.AppendUvarint(append(m.code, 0x23), uint64(m.globals))
+	global := func(op byte) { m.code = binary.AppendUvarint(append(m.code, op), uint64(m.globals)) }
+	global(0x23)
 	m.code = append(m.code, 0x42)
 	at = len(m.code)
-	m.code = append(m.code, 0, 0, 0, 0x7d) // three bytes hold what maxFunction allows
-	m.trap()
+	m.code = append(m.code, 0, 0, 0, 0x7d) // three bytes hold what maxFunction allows; i64.sub
+	global(0x24)
+	global(0x23)
+	m.code = append(m.code, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b) // i64.const 0, i64.lt_s, if, unreachable, end
 	return at
 }
 
@@ -323,10 +300,8 @@ func (m *metering) function(body []byte) error {
 	for len(open) > 0 && s.err == nil {
 		from := s.at
 		op := s.byte()
-		if op == 0xfc && s.at < len(body) {
-			if bulk := body[s.at]; bulk == 8 || bulk == 10 || bulk == 11 { // the number of bytes is on the stack
-				m.code = binary.AppendUvarint(append(m.code, 0x10), uint64(m.functions))
-			}
+		if op == 0xfc && s.at < len(body) && body[s.at] > 7 { // below are conversions
+			m.set(m.lower(), bulkCost)
 		}
 		blocks += m.operands(&s, op)
 		m.code = append(m.code, body[from:s.at]...)
@@ -363,9 +338,7 @@ func (m *metering) operands(s *source, op byte) (blocks int) {
 		s.skip()
 		return 1
 	case op == 0x0c || op == 0x0d || op == 0x10 || op >= 0x20 && op <= 0x22 || op == 0xd2: // br, br_if, call, local, ref.func
-		if n := s.number(); op == 0x10 && n >= m.functions {
-			s.fail(errCut)
-		}
+		s.number()
 		return int(op & 1) // br_if goes on in another block
 	case op == 0x0e: // br_table
 		n := s.count()

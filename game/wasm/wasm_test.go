@@ -220,7 +220,7 @@ func TestHostile(t *testing.T) {
 		"large function":        {add("other", fn{code: make([]byte, maxFunction)}), "a function has"},
 		"much to compile":       {add("other", fn{locals: maxLocals, code: slices.Repeat([]byte{0x03, 0x40, 0x0b}, 10_000)}), "too many variables and blocks"},
 		"missing function":      {edited(func(w *written) { delete(w.functions, "parse") }), "it does not export the function parse"},
-		"other function":        {edited(func(w *written) { w.functions["parse"] = fn{results: "i", code: c32(0)} }), "parse has other parameters or results than (i32) and (i32)"},
+		"other function":        {edited(func(w *written) { w.functions["parse"] = fn{results: "i", code: c32(0)} }), "its function parse is () → (i32), and not (i32) → (i32)"},
 		"images":                {add("images", fn{params: "Ii", results: "i", code: c32(-1)}), "images returns -1 positions"},
 		"turn":                  {add("turn", fn{params: "Ii", results: "i", code: c32(7)}), "turn returns 7"},
 		"name of a move":        {add("move", fn{params: "IiIi", results: "i", code: join(store32(bufferAt, c32(' ')), c32(1))}), "spaces"},
