@@ -45,9 +45,13 @@ func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
 	return at.String()
 }
 
-// caught, when deferred, turns a panic of the rules into a *Fault at a position.
+// caught, when deferred, turns a panic of the rules into a *Fault at a position, unless it is one.
 func caught(err *error, at func() string) {
 	if cause := recover(); cause != nil {
+		if fault, ok := cause.(*Fault); ok {
+			*err = fault
+			return
+		}
 		*err = &Fault{What: fmt.Sprintf("the rules panic: %v, at %s", cause, panicked())}
 		(*err).(*Fault).Position = at()
 	}

@@ -2,6 +2,7 @@
 package examples
 
 import (
+	"io"
 	"sync"
 
 	"backsolve/game"
@@ -15,10 +16,18 @@ import (
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/teeko"
 	"backsolve/game/games"
+	"backsolve/game/wasm"
 )
 
-// Add adds the examples to the list of games, once.
+// Add adds the examples to the list of games, and lets files of rules name games, once.
 var Add = sync.OnceValue(func() error {
+	games.ReadRules = func(file io.Reader) (game.Game, error) {
+		rules, err := wasm.Read(file)
+		if err != nil {
+			return game.Game{}, err
+		}
+		return custom.Entry(rules), nil
+	}
 	var entries []game.Game
 	for _, g := range All() {
 		entries = append(entries, custom.Entry(g))

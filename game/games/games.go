@@ -3,12 +3,18 @@
 package games
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"backsolve/game"
 	"backsolve/game/boards"
+	"backsolve/game/custom"
 	"backsolve/game/dawson"
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
@@ -20,24 +26,106 @@ import (
 )
 
 // All returns the games by name, and then those that were added.
-func All() []game.Game { return slices.Clone(list) }
-
-var list = []game.Game{
-	dawson.Game, dawson.Normal,
-	nim.Game, nim.Misere,
-	notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+func All() []game.Game {
+	lock.RLock()
+	defer lock.RUnlock()
+	return slices.Clone(list)
 }
+
+var (
+	lock sync.RWMutex
+	list = []game.Game{
+		dawson.Game, dawson.Normal,
+		nim.Game, nim.Misere,
+		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+	}
+	version int
+	paths   = map[string]string{} // of files of rules, by the name of the game
+)
 
 // Add adds games, as a program does before it uses any other function here. The error says
 // which name is taken.
 func Add(games ...game.Game) error {
+	lock.Lock()
+	defer lock.Unlock()
 	for _, g := range games {
-		if slices.ContainsFunc(list, func(other game.Game) bool { return other.Name == g.Name }) {
+		if at(g.Name) >= 0 {
 			return fmt.Errorf("there are two games called %s; rename one", g.Name)
 		}
 		list = append(list, g)
 	}
 	return nil
+}
+
+// at returns where a game is in the list, -1 for nowhere.
+func at(name string) int {
+	return slices.IndexFunc(list, func(g game.Game) bool { return g.Name == name })
+}
+
+// RulesSuffix is at the end of the names of files of rules.
+const RulesSuffix = ".wasm"
+
+// ReadRules reads a file of rules. It is nil in a program that reads none.
+var ReadRules func(file io.Reader) (game.Game, error)
+
+// IsRules reports whether a word is the path of a file of rules.
+func IsRules(word string) bool { return ReadRules != nil && strings.HasSuffix(word, RulesSuffix) }
+
+// AddRules adds the game of a file of rules, in place of one by its positions that has its name.
+func AddRules(file io.Reader) (g game.Game, err error) {
+	if ReadRules == nil {
+		return g, errors.New("this program reads no files of rules")
+	}
+	g, err = ReadRules(file)
+	if err != nil {
+		return g, err
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	i := at(g.Name)
+	if i < 0 {
+		list, version = append(list, g), version+1
+		return g, nil
+	}
+	old, replaceable := list[i].New(list[i].MinSize).(custom.Listed)
+	if !replaceable {
+		return g, &custom.Fault{What: "there is a game called " + g.Name + " already; rename the one of these rules"}
+	}
+	if old != g.New(g.MinSize) {
+		list[i], version = g, version+1
+	}
+	return g, nil
+}
+
+// Version returns a number that changes whenever rules are added.
+func Version() int {
+	lock.RLock()
+	defer lock.RUnlock()
+	return version
+}
+
+// Word returns the word by which a game is named on command lines: its name, or the path of its rules.
+func Word(name string) string {
+	lock.RLock()
+	defer lock.RUnlock()
+	return cmp.Or(paths[name], name)
+}
+
+// addRulesAt is AddRules for a path.
+func addRulesAt(path string) (game.Game, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return game.Game{}, err
+	}
+	defer file.Close()
+	g, err := AddRules(file)
+	if err != nil {
+		return g, fmt.Errorf("%s: %w", path, err)
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	paths[g.Name] = path
+	return g, nil
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.

@@ -29,7 +29,7 @@ func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game str
 
 // ListGames answers with the games and their boards.
 func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
-	list := s.games()
+	list := s.listGames()
 	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
 }
 

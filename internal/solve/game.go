@@ -72,8 +72,21 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	if err := generic.Make(ctx, g.Path(), "", g.Rules.Numbers(), o); err != nil && !errors.Is(err, generic.ErrExists) {
 		return nil, false, newRefusal(err)
 	}
+	if err := g.keepRules(); err != nil {
+		return nil, false, err
+	}
 	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
 	return table, true, err
+}
+
+// keepRules writes the file of the rules, if they are one, beside the table, so that who has this can
+// ask it.
+func (g *Game) keepRules() error {
+	rules, ok := g.Rules.Numbers().(custom.Sourced)
+	if !ok || rules.Source() == nil {
+		return nil
+	}
+	return durable.WriteFile(probe.RulesOf(g.Path()), rules.Source())
 }
 
 // estimate checks the rules, and estimates what a solve takes.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
@@ -55,6 +57,10 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if len(c.dirs) > 1 {
 		e.Dir = c.dirs[at.dir]
 	}
+	if err := addRules(root, at.name); err != nil {
+		e.Err = err
+		return e
+	}
 	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
@@ -76,6 +82,23 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	}
 	e.open = table
 	return e
+}
+
+// addRules adds the game of the file of rules beside a table, if there is one.
+func addRules(root *os.Root, table string) error {
+	file, err := root.Open(probe.RulesOf(table))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	g, err := games.AddRules(file)
+	if err == nil && g.Name+probe.FileSuffix != unpackedName(table) {
+		err = &custom.Fault{What: "the rules beside it are of the game " + g.Name}
+	}
+	return err
 }
 
 // openEither opens the table of an entry by its name in a directory.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/game/games"
+	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
 	"backsolve/tablebase"
 )
@@ -56,6 +59,10 @@ func after(of api.JobRequest) string {
 // arguments returns the command line of tbsolve for a job.
 func (q *Queue) arguments(of api.JobRequest) []string {
 	args := []string{of.Game}
+	rules := filepath.Join(tablesName, probe.RulesOf(of.Game+probe.FileSuffix))
+	if _, err := os.Stat(filepath.Join(q.o.Dir, rules)); err == nil {
+		args[0] = rules
+	}
 	if !IsListed(of.Game) {
 		args = append(args, of.Size.String())
 		for _, option := range []struct {

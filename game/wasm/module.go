@@ -1,0 +1,277 @@
+package wasm
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"backsolve/game/custom"
+)
+
+// maxPages is how much memory a module gets, in pages of 64 KiB.
+const maxPages = 64
+
+// fuel is how many bytes of code a call may run. Tests make it small.
+var fuel int64 = 1 << 28
+
+// What passes through a module's buffer.
+const (
+	bufferBytes = 64 << 10
+	recordBytes = 24
+	maxRecords  = bufferBytes / recordBytes
+	maxText     = 4096
+	maxAbout    = 64 << 10
+)
+
+// function is a function that a module exports.
+type function int
+
+const (
+	fnGame function = iota
+	fnBuffer
+	fnStart
+	fnExpand
+	fnFormat
+	fnParse
+	fnMove // from here on optional
+	fnTurn
+	fnImages
+	functionCount
+)
+
+// signatures are the names, parameters and results of the functions.
+var signatures = [functionCount]struct{ name, types string }{
+	fnGame:   {"game", "() → (i32)"},
+	fnBuffer: {"buffer", "() → (i32)"},
+	fnStart:  {"start", "() → ()"},
+	fnExpand: {"expand", "(i64 i32) → (i32)"},
+	fnFormat: {"format", "(i64 i32) → (i32)"},
+	fnParse:  {"parse", "(i32) → (i32)"},
+	fnMove:   {"move", "(i64 i32 i64 i32) → (i32)"},
+	fnTurn:   {"turn", "(i64 i32) → (i32)"},
+	fnImages: {"images", "(i64 i32) → (i32)"},
+}
+
+// module is a compiled module. An instance of it serves one call at a time.
+type module struct {
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+	has      [functionCount]bool
+
+	lock sync.Mutex
+	idle []*instance
+}
+
+// compile compiles a module.
+func compile(source []byte) (*module, error) {
+	code, err := metered(source, fuel)
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(maxPages).WithDebugInfoEnabled(false)
+	m := &module{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	if m.compiled, err = m.runtime.CompileModule(ctx, code); err != nil {
+		err = fmt.Errorf("it does not compile: %s", firstLine(err))
+	} else {
+		err = m.checkExports()
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// checkExports returns an error unless the module exports what it must.
+func (m *module) checkExports() error {
+	exported := m.compiled.ExportedFunctions()
+	for f, want := range signatures {
+		got, ok := exported[want.name]
+		m.has[f] = ok
+		if !ok && function(f) < fnMove {
+			return fmt.Errorf("it does not export the function %s", want.name)
+		}
+		if !ok {
+			continue
+		}
+		if types := typeNames(got.ParamTypes()) + " → " + typeNames(got.ResultTypes()); types != want.types {
+			return fmt.Errorf("its function %s is %s, and not %s", want.name, types, want.types)
+		}
+	}
+	if len(m.compiled.ExportedMemories()) == 0 {
+		return errors.New("it does not export its memory")
+	}
+	return nil
+}
+
+func (m *module) close() { m.runtime.Close(context.Background()) }
+
+// typeNames names types as they are written in WebAssembly: (i64 i32).
+func typeNames(types []api.ValueType) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = api.ValueTypeName(t)
+	}
+	return "(" + strings.Join(names, " ") + ")"
+}
+
+// firstLine returns what an error of the machine says before it lists where.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "wasm error: "), "\n")
+	return text
+}
+
+// instance is a module with its memory.
+type instance struct {
+	module    api.Module
+	memory    api.Memory
+	meter     api.MutableGlobal
+	functions [functionCount]api.Function
+	buffer    uint32
+	stack     [4]uint64
+	broken    bool // by an error
+}
+
+// instance makes an instance.
+func (m *module) instance() (*instance, error) {
+	ctx := context.Background()
+	made, err := m.runtime.InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, fmt.Errorf("it does not start: %s", firstLine(err))
+	}
+	i := &instance{module: made, memory: made.Memory(), meter: made.ExportedGlobal(meterName).(api.MutableGlobal)}
+	for f, has := range m.has {
+		if has {
+			i.functions[f] = made.ExportedFunction(signatures[f].name)
+		}
+	}
+	at, err := i.call(fnBuffer)
+	if err == nil {
+		i.buffer = uint32(at)
+		if _, ok := i.memory.Read(i.buffer, bufferBytes); !ok {
+			err = fmt.Errorf("buffer returns %d, but there are no %d bytes of memory from there on", i.buffer, bufferBytes)
+		}
+	}
+	if err != nil {
+		made.Close(ctx)
+		return nil, err
+	}
+	return i, nil
+}
+
+// with calls use with an instance that nothing else uses. After an error it is not used again.
+func (m *module) with(use func(i *instance) error) error {
+	i, err := m.take()
+	if err != nil {
+		return err
+	}
+	defer m.put(i)
+	err = use(i)
+	i.broken = err != nil
+	return err
+}
+
+// take returns an instance that nothing else uses.
+func (m *module) take() (*instance, error) {
+	m.lock.Lock()
+	if last := len(m.idle) - 1; last >= 0 {
+		i := m.idle[last]
+		m.idle = m.idle[:last]
+		m.lock.Unlock()
+		return i, nil
+	}
+	m.lock.Unlock()
+	return m.instance()
+}
+
+// put makes an instance free for others, unless it is broken.
+func (m *module) put(i *instance) {
+	if i.broken {
+		i.module.Close(context.Background())
+		return
+	}
+	m.lock.Lock()
+	m.idle = append(m.idle, i)
+	m.lock.Unlock()
+}
+
+// call calls a function of at most one result.
+func (i *instance) call(f function, arguments ...uint64) (result int32, err error) {
+	i.meter.Set(uint64(fuel))
+	copy(i.stack[:], arguments)
+	if err := i.functions[f].CallWithStack(context.Background(), i.stack[:]); err != nil {
+		if int64(i.meter.Get()) < 0 {
+			return 0, fmt.Errorf("%s does not end: it ran %d bytes of code", signatures[f].name, fuel)
+		}
+		return 0, fmt.Errorf("%s traps: %s", signatures[f].name, firstLine(err))
+	}
+	return int32(uint32(i.stack[0])), nil
+}
+
+// text returns a text of so many bytes from the buffer, which f has written.
+func (i *instance) text(f function, length int32) (string, error) {
+	if length < 1 || length > maxText {
+		return "", fmt.Errorf("%s returns %d; a text has 1 to %d bytes", signatures[f].name, length, maxText)
+	}
+	b, _ := i.memory.Read(i.buffer, uint32(length))
+	return printable(f, b)
+}
+
+// printable returns a text unless a terminal could take it for commands.
+func printable(f function, b []byte) (string, error) {
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	if text := string(b); utf8.ValidString(text) && !strings.ContainsFunc(text, unprintable) {
+		return text, nil
+	}
+	return "", fmt.Errorf("%s writes %.60q, which is not of printable characters in UTF-8", signatures[f].name, b)
+}
+
+// records returns n positions from the buffer, which f has written.
+func (i *instance) records(dst []State, f function, n, tiers int) ([]State, error) {
+	if n < 0 || n > maxRecords {
+		return nil, fmt.Errorf("%s returns %d positions; the buffer holds %d", signatures[f].name, n, maxRecords)
+	}
+	b, _ := i.memory.Read(i.buffer, uint32(n*recordBytes))
+	for ; len(b) > 0; b = b[recordBytes:] {
+		le := binary.LittleEndian
+		tier := le.Uint32(b[16:])
+		if tier >= uint32(tiers) {
+			return nil, fmt.Errorf("%s writes a position in tier %d of %d", signatures[f].name, tier, tiers)
+		}
+		dst = append(dst, State{le.Uint64(b), le.Uint64(b[8:]), int32(tier)})
+	}
+	return dst, nil
+}
+
+// about returns what the module says of the game.
+func (m *module) about() (text []byte, err error) {
+	err = m.with(func(i *instance) error {
+		at, err := i.call(fnGame)
+		if err != nil {
+			return err
+		}
+		size := i.memory.Size()
+		b, ok := i.memory.Read(uint32(at), min(maxAbout, size-min(size, uint32(at))))
+		end := strings.IndexByte(string(b), 0)
+		if !ok || end < 0 {
+			return fmt.Errorf("game returns %d, but no text of at most %d bytes with a zero at its end is there", uint32(at), maxAbout)
+		}
+		text = []byte(string(b[:end]))
+		return nil
+	})
+	return text, err
+}
+
+// fault is an error of the rules at a position, which is named by what is known of it.
+func fault(position string, err error) *custom.Fault {
+	return &custom.Fault{Position: position, What: "the rules are wrong: " + err.Error()}
+}
