@@ -200,15 +200,8 @@ func run(root *cobra.Command, status func(error) int) int {
 
 // execute runs the command. Rules of a file may be wrong anywhere, which is an error and no crash.
 func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			fault, ok := cause.(*custom.Fault)
-			if !ok {
-				panic(cause)
-			}
-			cmd, err = root, fault
-		}
-	}()
+	defer custom.Catch(&err)
+	cmd = root
 	return root.ExecuteContextC(ctx)
 }
 

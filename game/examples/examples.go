@@ -2,7 +2,6 @@
 package examples
 
 import (
-	"io"
 	"sync"
 
 	"backsolve/game"
@@ -21,13 +20,7 @@ import (
 
 // Add adds the examples to the list of games, and lets files of rules name games, once.
 var Add = sync.OnceValue(func() error {
-	games.ReadRules = func(file io.Reader) (game.Game, error) {
-		rules, err := wasm.Read(file)
-		if err != nil {
-			return game.Game{}, err
-		}
-		return custom.Entry(rules), nil
-	}
+	games.ReadRules = wasm.New
 	var entries []game.Game
 	for _, g := range All() {
 		entries = append(entries, custom.Entry(g))

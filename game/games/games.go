@@ -3,11 +3,11 @@
 package games
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -40,8 +40,14 @@ var (
 		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
 	}
 	version int
-	paths   = map[string]string{} // of files of rules, by the name of the game
+	files   = map[string]file{} // of rules, by the name of the game
 )
+
+// file is a file of rules, and its path if it was given by one.
+type file struct {
+	rules []byte
+	path  string
+}
 
 // Add adds games, as a program does before it uses any other function here. The error says
 // which name is taken.
@@ -62,39 +68,60 @@ func at(name string) int {
 	return slices.IndexFunc(list, func(g game.Game) bool { return g.Name == name })
 }
 
-// RulesSuffix is at the end of the names of files of rules.
-const RulesSuffix = ".wasm"
+const (
+	// RulesSuffix is at the end of the names of files of rules.
+	RulesSuffix = ".wasm"
+	// MaxRules is how many bytes a file of rules may have.
+	MaxRules = 256 << 10
+)
 
-// ReadRules reads a file of rules. It is nil in a program that reads none.
-var ReadRules func(file io.Reader) (game.Game, error)
+// ReadRules reads a file of rules. A program that reads some sets it.
+var ReadRules = func([]byte) (custom.Listed, error) {
+	return nil, errors.New("this program reads no files of rules")
+}
 
 // IsRules reports whether a word is the path of a file of rules.
-func IsRules(word string) bool { return ReadRules != nil && strings.HasSuffix(word, RulesSuffix) }
+func IsRules(word string) bool { return strings.HasSuffix(word, RulesSuffix) }
 
 // AddRules adds the game of a file of rules, in place of one by its positions that has its name.
-func AddRules(file io.Reader) (g game.Game, err error) {
-	if ReadRules == nil {
-		return g, errors.New("this program reads no files of rules")
-	}
-	g, err = ReadRules(file)
+func AddRules(from io.Reader) (game.Game, error) { return addRules(from, "") }
+
+func addRules(from io.Reader, path string) (g game.Game, err error) {
+	rules, err := io.ReadAll(io.LimitReader(from, MaxRules+1))
 	if err != nil {
 		return g, err
 	}
-	lock.Lock()
-	defer lock.Unlock()
-	i := at(g.Name)
-	if i < 0 {
-		list, version = append(list, g), version+1
+	if g, known := ofRules(rules); known {
 		return g, nil
 	}
-	old, replaceable := list[i].New(list[i].MinSize).(custom.Listed)
-	if !replaceable {
+	l, err := ReadRules(rules)
+	if err != nil {
+		return g, err
+	}
+	g = custom.Entry(l)
+	lock.Lock()
+	defer lock.Unlock()
+	if i := at(g.Name); i < 0 {
+		list = append(list, g)
+	} else if _, replaceable := list[i].New(list[i].MinSize).(custom.Listed); replaceable {
+		list[i] = g
+	} else {
 		return g, &custom.Fault{What: "there is a game called " + g.Name + " already; rename the one of these rules"}
 	}
-	if old != g.New(g.MinSize) {
-		list[i], version = g, version+1
-	}
+	files[g.Name], version = file{rules, path}, version+1
 	return g, nil
+}
+
+// ofRules returns the game of a file of rules that was added.
+func ofRules(rules []byte) (g game.Game, known bool) {
+	lock.RLock()
+	defer lock.RUnlock()
+	for name, f := range files {
+		if bytes.Equal(f.rules, rules) {
+			return list[at(name)], true
+		}
+	}
+	return g, false
 }
 
 // Version returns a number that changes whenever rules are added.
@@ -108,24 +135,7 @@ func Version() int {
 func Word(name string) string {
 	lock.RLock()
 	defer lock.RUnlock()
-	return cmp.Or(paths[name], name)
-}
-
-// addRulesAt is AddRules for a path.
-func addRulesAt(path string) (game.Game, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return game.Game{}, err
-	}
-	defer file.Close()
-	g, err := AddRules(file)
-	if err != nil {
-		return g, fmt.Errorf("%s: %w", path, err)
-	}
-	lock.Lock()
-	defer lock.Unlock()
-	paths[g.Name] = path
-	return g, nil
+	return cmp.Or(files[name].path, name)
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.

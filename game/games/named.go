@@ -2,6 +2,7 @@ package games
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"backsolve/game"
@@ -55,7 +56,15 @@ func Local(word string) (name string, n int, ok bool, err error) {
 	if !IsRules(word) {
 		return Named(word)
 	}
-	g, err := addRulesAt(word)
+	file, err := os.Open(word)
+	if err != nil {
+		return "", 0, true, err
+	}
+	defer file.Close()
+	g, err := addRules(file, word)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", word, err)
+	}
 	return g.Name, g.MinSize, true, err
 }
 

@@ -4,431 +4,295 @@
 package wasm
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
-	"sync"
 
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/internal/strict"
 )
 
 // version is that of what a module exports.
 const version = 1
 
-// State is a position. Its number for the solver is the key, which is that of an image and itself a
+// state is a position. Its number for the solver is the key, which is that of an image and itself a
 // position.
-type State struct {
+type state struct {
 	position, key uint64
 	tier          int32
 }
 
-// Game is a game whose rules are a module.
-type Game struct {
+func (s state) arguments(more ...uint64) []uint64 {
+	return append([]uint64{s.position, uint64(s.tier)}, more...)
+}
+
+type rules struct {
 	about
-	board  string
-	loops  []bool // by tier
+	board  string // what the module says, or null
 	source []byte
 	module *module
 }
 
-// about is what a module says of its game, besides the board.
 type about struct {
-	Version  int             `json:"abi"`
-	Game     string          `json:"name"`
-	Title    string          `json:"title"`
-	Rules    string          `json:"rules"`
-	TierMost int             `json:"tiers"`
-	Looping  json.RawMessage `json:"loops"`
-	XMoves   bool            `json:"relative"`
+	Version       int    `json:"abi"`
+	Game          string `json:"name"`
+	Title         string `json:"title"`
+	Rules         string `json:"rules"`
+	TierCount     int    `json:"tiers"`
+	Looping       []int  `json:"loops"` // nil for all tiers
+	XMoves        bool   `json:"relative"`
+	*custom.Board        // nil without
 }
-
-// Read returns the game of a file. The error is a *custom.Fault, or that of the file.
-func Read(file io.Reader) (custom.Listed, error) {
-	source, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	hash := sha256.Sum256(source)
-	lock.Lock()
-	defer lock.Unlock()
-	if rules := known[hash]; rules != nil {
-		return rules, nil
-	}
-	rules, err := New(source)
-	if err != nil {
-		return nil, err
-	}
-	if len(known) >= maxKnown {
-		clear(known)
-	}
-	known[hash] = rules
-	return rules, nil
-}
-
-// maxKnown is how many games are kept, so that reading a file again takes no time.
-const maxKnown = 64
-
-var (
-	lock  sync.Mutex
-	known = map[[sha256.Size]byte]custom.Listed{}
-)
 
 // New returns the game of a module. The error is a *custom.Fault.
-func New(source []byte) (rules custom.Listed, err error) {
-	g, err := newGame(source)
-	if err != nil {
-		return nil, &custom.Fault{What: "these are no rules: " + err.Error()}
-	}
-	defer func() { // of the start, which becomes an example
-		if cause := recover(); cause != nil {
-			wrong, ok := cause.(*custom.Fault)
-			if !ok {
-				panic(cause)
-			}
-			g.module.close()
-			rules, err = nil, wrong
-		}
-	}()
-	return g.listed(), nil
-}
-
-func newGame(source []byte) (*Game, error) {
+func New(source []byte) (l custom.Listed, err error) {
 	m, err := compile(source)
 	if err != nil {
-		return nil, err
+		return nil, noRules(err)
 	}
-	g := &Game{source: slices.Clone(source), module: m, about: about{TierMost: 1}}
-	if err := g.read(); err != nil {
-		m.close()
-		return nil, err
+	defer func() {
+		if err != nil {
+			m.close()
+		}
+	}()
+	r := &rules{source: slices.Clone(source), module: m, about: about{TierCount: 1}}
+	if err := r.read(); err != nil {
+		return nil, noRules(err)
 	}
-	return g, nil
+	defer custom.Catch(&err) // of the start, whose text is looked at
+	if m.has[fnTurn] {
+		return custom.List(turning{r}), nil
+	}
+	return custom.List(r), nil
 }
 
-// read reads what the module says of the game.
-func (g *Game) read() error {
-	text, err := g.module.about()
+func noRules(err error) error { return &custom.Fault{What: "these are no rules: " + err.Error()} }
+
+func (r *rules) read() error {
+	text, err := r.module.about()
 	if err != nil {
 		return err
 	}
-	var all map[string]json.RawMessage
-	if err := strict.Unmarshal(text, &all); err != nil {
-		return fmt.Errorf("what game returns is not JSON: %w", err)
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&r.about); err != nil {
+		return fmt.Errorf("what game returns is not understood: %w", err)
 	}
-	own := map[string]json.RawMessage{}
-	for _, name := range []string{"abi", "name", "title", "rules", "tiers", "loops", "relative"} {
-		if value, ok := all[name]; ok {
-			own[name] = value
-			delete(all, name)
+	if r.board = "null"; r.about.Board != nil {
+		r.board = string(text)
+	}
+	if r.Version != version {
+		return fmt.Errorf("its abi is %d, and this program reads %d", r.Version, version)
+	}
+	if r.TierCount < 1 || r.TierCount > custom.MaxTiers {
+		return fmt.Errorf("it has %d tiers; there can be 1 to %d", r.TierCount, custom.MaxTiers)
+	}
+	for _, t := range r.Looping {
+		if t < 0 || t >= r.TierCount {
+			return fmt.Errorf("loops names tier %d of %d", t, r.TierCount)
 		}
 	}
-	mine, _ := json.Marshal(own)
-	if err := json.Unmarshal(mine, &g.about); err != nil {
-		return fmt.Errorf("what game returns: %w", err)
-	}
-	if len(all) > 0 {
-		rest, _ := json.Marshal(all)
-		g.board = string(rest)
-	}
-	if g.Version != version {
-		return fmt.Errorf("its abi is %d, and this program reads %d", g.Version, version)
-	}
-	if g.TierMost < 1 || g.TierMost > custom.MaxTiers {
-		return fmt.Errorf("it has %d tiers; there can be 1 to %d", g.TierMost, custom.MaxTiers)
-	}
-	if _, err := printable(fnGame, []byte(g.Title+g.Rules)); err != nil {
+	if _, err := printable(fnGame, fmt.Append(nil, r.Title, r.Rules, r.about.Board)); err != nil {
 		return err
 	}
-	if g.Title == "" {
-		g.Title = g.Game
+	if r.Title == "" {
+		r.Title = r.Game
 	}
-	if err := g.readLoops(); err != nil {
-		return err
-	}
-	return custom.Check(g, 0, 1)
+	return custom.Check(r, 0, 1)
 }
-
-// readLoops reads which tiers loop: all, none, or those of a list.
-func (g *Game) readLoops() error {
-	g.loops = make([]bool, g.TierMost)
-	all := g.Looping == nil
-	var some []int
-	if !all && json.Unmarshal(g.Looping, &all) != nil && json.Unmarshal(g.Looping, &some) != nil {
-		return errors.New("loops is neither true nor false nor a list of tiers")
-	}
-	for t := range g.loops {
-		g.loops[t] = all
-	}
-	for _, t := range some {
-		if t < 0 || t >= g.TierMost {
-			return fmt.Errorf("loops names tier %d of %d", t, g.TierMost)
-		}
-		g.loops[t] = true
-	}
-	return nil
-}
-
-// listed returns the game with the optional methods for which the module has functions.
-func (g *Game) listed() custom.Listed {
-	names, turns := g.module.has[fnMove], g.module.has[fnTurn]
-	switch {
-	case names && turns:
-		return custom.List(struct {
-			*Game
-			namer
-			turner
-		}{g, namer{g}, turner{g}})
-	case names:
-		return custom.List(struct {
-			*Game
-			namer
-		}{g, namer{g}})
-	case turns:
-		return custom.List(struct {
-			*Game
-			turner
-		}{g, turner{g}})
-	}
-	return custom.List(g)
-}
-
-// Source returns the file.
-func (g *Game) Source() []byte { return g.source }
 
 // Fingerprint returns the beginning of the SHA-256 of the file.
-func (g *Game) Fingerprint() uint64 {
-	hash := sha256.Sum256(g.source)
+func (r *rules) Fingerprint() uint64 {
+	hash := sha256.Sum256(r.source)
 	return binary.LittleEndian.Uint64(hash[:]) | 1 // never 0
 }
 
-// Name returns the name.
-func (g *Game) Name() string { return g.Game }
+func (r *rules) Source() []byte                  { return r.source }
+func (r *rules) Name() string                    { return r.Game }
+func (r *rules) Describe() (title, rules string) { return r.Title, r.Rules }
+func (r *rules) Board() string                   { return r.board }
+func (r *rules) Relative() bool                  { return r.XMoves }
+func (r *rules) Tiers() int                      { return r.TierCount }
+func (r *rules) Loops(tier int) bool             { return r.Looping == nil || slices.Contains(r.Looping, tier) }
+func (r *rules) Tier(s state) int                { return int(s.tier) }
+func (r *rules) Key(s state) uint64              { return s.key }
 
-// Describe returns title and rules.
-func (g *Game) Describe() (title, rules string) { return g.Title, g.Rules }
-
-// Relative reports whether X stands for the player to move.
-func (g *Game) Relative() bool { return g.XMoves }
-
-// Tiers returns the number of tiers.
-func (g *Game) Tiers() int { return g.TierMost }
-
-// Loops reports whether moves may stay within a tier.
-func (g *Game) Loops(tier int) bool { return g.loops[tier] }
-
-// Tier returns the tier of a position.
-func (g *Game) Tier(s State) int { return int(s.tier) }
-
-// Key returns the number of a position.
-func (g *Game) Key(s State) uint64 { return s.key }
-
-// use calls use with an instance for what concerns a position, and panics with a *custom.Fault after an error.
-func (g *Game) use(s State, use func(i *instance) error) {
-	if err := g.module.with(use); err != nil {
-		panic(fault(g.name(s), err))
+// must panics with a *custom.Fault at a position, unless the error is nil.
+func (r *rules) must(s state, err error) {
+	if err != nil {
+		panic(r.fault(s, err))
 	}
 }
 
-// name returns the text of a position for an error, or its number.
-func (g *Game) name(s State) (text string) {
-	if text, err := g.text(s); err == nil {
-		return text
+// fault is an error of the rules at a position, which is named by its text if it has one.
+func (r *rules) fault(s state, err error) error {
+	name, failed := r.text(fnFormat, s.arguments())
+	if failed != nil {
+		name = custom.Child{Key: s.position, Tier: int(s.tier)}.String()
 	}
-	return custom.Child{Key: s.position, Tier: int(s.tier)}.String()
+	return fault(name, err)
 }
 
-func (g *Game) text(s State) (text string, err error) {
-	err = g.module.with(func(i *instance) error {
-		length, err := i.call(fnFormat, s.position, uint64(s.tier))
-		if err == nil {
-			text, err = i.text(fnFormat, length)
-		}
+func fault(position string, err error) error {
+	return &custom.Fault{Position: position, What: "the rules are wrong: " + err.Error()}
+}
+
+// text returns the text that a function writes.
+func (r *rules) text(f function, arguments []uint64) (text string, err error) {
+	err = r.module.ask(f, "", arguments, func(i *instance, n int32) (err error) {
+		text, err = i.text(f, n)
 		return err
 	})
 	return text, err
 }
 
-// Start returns the first position.
-func (g *Game) Start() (start State) {
-	err := g.module.with(func(i *instance) error {
-		_, err := i.call(fnStart)
-		if err == nil {
-			start, err = i.record(fnStart, g.TierMost)
-		}
+// positions appends the positions that a function writes.
+func (r *rules) positions(dst []state, f function, text string, arguments ...uint64) ([]state, error) {
+	err := r.module.ask(f, text, arguments, func(i *instance, n int32) (err error) {
+		dst, err = i.records(dst, f, n, r.TierCount)
 		return err
 	})
+	return dst, err
+}
+
+func (r *rules) Start() state {
+	found, err := r.positions(nil, fnStart, "")
 	if err != nil {
 		panic(fault("", err))
 	}
-	return start
+	return found[0]
 }
 
-// record returns the position in the buffer, which f has written.
-func (i *instance) record(f function, tiers int) (State, error) {
-	var found [1]State
-	_, err := i.records(found[:0], f, 1, tiers)
-	return found[0], err
-}
-
-// expand appends the positions after each move, or says how the game has ended.
-func (i *instance) expand(dst []State, s State, tiers int) (after []State, outcome game.Outcome, over bool, err error) {
-	n, err := i.call(fnExpand, s.position, uint64(s.tier))
+// expanded appends the positions that expand has written, or says how the game has ended.
+func (i *instance) expanded(dst []state, n int32, tiers int) (after []state, outcome game.Outcome, over bool, err error) {
 	switch {
-	case err != nil:
 	case n > 0:
-		after, err = i.records(dst, fnExpand, int(n), tiers)
+		after, err = i.records(dst, fnExpand, n, tiers)
 		return after, 0, false, err
 	case n < -2:
-		err = fmt.Errorf("expand returns %d, which is neither a number of moves nor 0, -1 or -2", n)
-	default:
-		return dst, [...]game.Outcome{game.Draw, game.Lose, game.Win}[-n], true, nil
+		return dst, 0, false, fmt.Errorf("expand returns %d, which is neither a number of moves nor 0, -1 or -2", n)
 	}
-	return dst, 0, false, err
+	return dst, [...]game.Outcome{game.Draw, game.Lose, game.Win}[-n], true, nil
 }
 
-// NewExpander returns what finds moves in one call of the module.
-func (g *Game) NewExpander() custom.Expander { return &expander{game: g} }
+// NewExpander returns one that finds moves in one call.
+func (r *rules) NewExpander() custom.Expander { return &expander{rules: r} }
 
 type expander struct {
-	game     *Game
+	rules    *rules
 	instance *instance // nil before the first call
-	after    []State
+	after    []state
 }
 
 func (e *expander) Expand(dst []custom.Child, from custom.Child) (children []custom.Child, outcome game.Outcome, over bool, err error) {
-	s := State{from.Key, from.Key, int32(from.Tier)}
+	s := state{from.Key, from.Key, int32(from.Tier)}
 	if e.instance == nil || e.instance.broken {
-		if e.instance, err = e.game.module.take(); err != nil {
-			return dst, 0, false, fault(e.game.name(s), err)
+		if e.instance, err = e.rules.module.take(); err != nil {
+			return dst, 0, false, e.rules.fault(s, err)
 		}
-		runtime.AddCleanup(e, e.game.module.put, e.instance)
+		runtime.AddCleanup(e, e.rules.module.put, e.instance)
 	}
-	if e.after, outcome, over, err = e.instance.expand(e.after[:0], s, e.game.TierMost); err != nil {
+	n, err := e.instance.call(fnExpand, s.position, uint64(s.tier))
+	if err == nil {
+		e.after, outcome, over, err = e.instance.expanded(e.after[:0], n, e.rules.TierCount)
+	}
+	if err != nil {
 		e.instance.broken = true
-		return dst, 0, false, fault(e.game.name(s), err)
+		return dst, 0, false, e.rules.fault(s, err)
+	}
+	if over {
+		return dst, outcome, true, nil
 	}
 	for _, a := range e.after {
 		dst = append(dst, custom.Child{Key: a.key, Tier: int(a.tier)})
 	}
-	return dst, outcome, over, nil
+	return dst, 0, false, nil
 }
 
-// Terminal says whether the game is over.
-func (g *Game) Terminal(s State) (outcome game.Outcome, over bool) {
-	g.use(s, func(i *instance) (err error) {
-		_, outcome, over, err = i.expand(nil, s, g.TierMost)
+func (r *rules) expand(dst []state, s state) (after []state, outcome game.Outcome, over bool) {
+	r.must(s, r.module.ask(fnExpand, "", s.arguments(), func(i *instance, n int32) (err error) {
+		after, outcome, over, err = i.expanded(dst, n, r.TierCount)
 		return err
-	})
+	}))
+	return after, outcome, over
+}
+
+func (r *rules) Terminal(s state) (outcome game.Outcome, over bool) {
+	_, outcome, over = r.expand(nil, s)
 	return outcome, over
 }
 
-// Moves appends the positions after each move.
-func (g *Game) Moves(dst []State, s State) []State {
-	g.use(s, func(i *instance) (err error) {
-		dst, _, _, err = i.expand(dst, s, g.TierMost)
-		return err
-	})
+func (r *rules) Moves(dst []state, s state) []state {
+	dst, _, _ = r.expand(dst, s)
 	return dst
 }
 
-// FromKey returns the position with a number.
-func (g *Game) FromKey(key uint64) State { return g.FromTierKey(0, key) }
+func (r *rules) FromKey(key uint64) state { return r.FromTierKey(0, key) }
 
-// FromTierKey returns the position with a number of a tier. That it is one shows if its text is read as itself.
-func (g *Game) FromTierKey(tier int, key uint64) State {
-	s := State{key, key, int32(tier)}
-	read, err := g.Parse(g.Format(s))
+// FromTierKey sees that the number is that of a position if its text is read as itself.
+func (r *rules) FromTierKey(tier int, key uint64) state {
+	s := state{key, key, int32(tier)}
+	read, err := r.Parse(r.Format(s))
 	if err == nil && read.position != key {
 		err = errors.New("parse reads another position")
 	}
-	if err != nil {
-		panic(fault(g.name(s), err))
-	}
+	r.must(s, err)
 	return read
 }
 
-// Format returns the text of a position.
-func (g *Game) Format(s State) string {
-	text, err := g.text(s)
-	if err != nil {
-		panic(fault(custom.Child{Key: s.position, Tier: int(s.tier)}.String(), err))
-	}
+func (r *rules) Format(s state) string {
+	text, err := r.text(fnFormat, s.arguments())
+	r.must(s, err)
 	return text
 }
 
-// Parse reads a position.
-func (g *Game) Parse(text string) (s State, err error) {
+func (r *rules) Parse(text string) (s state, err error) {
 	if len(text) > maxText {
 		return s, fmt.Errorf("a position has at most %d bytes", maxText)
 	}
-	is := int32(0)
-	wrong := g.module.with(func(i *instance) (err error) {
-		i.memory.WriteString(i.buffer, text)
-		if is, err = i.call(fnParse, uint64(len(text))); err != nil || is == 0 {
-			return err
-		}
-		if is != 1 {
-			return fmt.Errorf("parse returns %d, and not 0 or 1", is)
-		}
-		s, err = i.record(fnParse, g.TierMost)
-		return err
-	})
+	found, wrong := r.positions(nil, fnParse, text, uint64(len(text)))
 	if wrong != nil {
 		panic(fault(fmt.Sprintf("%.60q", text), wrong))
 	}
-	if is == 0 {
-		return s, fmt.Errorf("%.60q is no position of %s", text, g.Game)
+	if len(found) == 0 {
+		return s, fmt.Errorf("%.60q is no position of %s", text, r.Game)
 	}
-	return s, nil
+	return found[0], nil
 }
 
-// Images appends the images of a position that the module names.
-func (g *Game) Images(dst []State, s State) []State {
-	if !g.module.has[fnImages] {
+func (r *rules) Images(dst []state, s state) []state {
+	if !r.module.has[fnImages] {
 		return dst
 	}
-	g.use(s, func(i *instance) error {
-		n, err := i.call(fnImages, s.position, uint64(s.tier))
-		if err == nil {
-			dst, err = i.records(dst, fnImages, int(n), g.TierMost)
-		}
-		return err
-	})
+	dst, err := r.positions(dst, fnImages, "", s.arguments()...)
+	r.must(s, err)
 	return dst
 }
 
-type namer struct{ of *Game }
-
-// MoveName returns the name of a move.
-func (n namer) MoveName(from, to State) (name string) {
-	n.of.use(from, func(i *instance) error {
-		length, err := i.call(fnMove, from.position, uint64(from.tier), to.position, uint64(to.tier))
-		if err == nil {
-			name, err = i.text(fnMove, length)
-		}
-		return err
-	})
+func (r *rules) MoveName(from, to state) string {
+	if !r.module.has[fnMove] {
+		return ""
+	}
+	name, err := r.text(fnMove, from.arguments(to.arguments()...))
+	r.must(from, err)
 	return name
 }
 
-type turner struct{ of *Game }
+// turning is a game whose module says who is to move.
+type turning struct{ *rules }
 
-// Turn returns the side to move.
-func (t turner) Turn(s State) (side game.Side) {
-	t.of.use(s, func(i *instance) error {
-		n, err := i.call(fnTurn, s.position, uint64(s.tier))
-		if err == nil && n != 0 && n != 1 {
-			err = fmt.Errorf("turn returns %d, and not 0 or 1", n)
+func (t turning) Turn(s state) (side game.Side) {
+	t.must(s, t.module.ask(fnTurn, "", s.arguments(), func(_ *instance, n int32) error {
+		if n != 0 && n != 1 {
+			return fmt.Errorf("turn returns %d, and not 0 or 1", n)
 		}
-		side = game.Side(n & 1)
-		return err
-	})
+		side = game.Side(n)
+		return nil
+	}))
 	return side
 }

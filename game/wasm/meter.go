@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"backsolve/game/games"
 )
 
 // Rules run as machine code, which nothing can interrupt. So before a module is compiled, it gets a
@@ -11,7 +13,6 @@ import (
 // traps below zero. What could make compiling or memory explode is refused here, too.
 
 const (
-	maxFile     = 256 << 10
 	maxFunction = 32 << 10 // bytes of code
 	maxLocals   = 1000     // of a function
 	maxTable    = 10_000   // entries
@@ -68,10 +69,10 @@ func (s *source) byte() byte {
 	return s.b[s.at-1]
 }
 
-// number reads an unsigned number of at most 32 bits.
+// number reads an unsigned number below 2³¹.
 func (s *source) number() int {
 	n, length := binary.Uvarint(s.b[s.at:])
-	if length <= 0 || length > 5 || n > 1<<32-1 {
+	if length <= 0 || length > 5 || n > 1<<31-1 {
 		s.fail(errCut)
 		return 0
 	}
@@ -81,15 +82,13 @@ func (s *source) number() int {
 
 // skip skips a number of any length and sign.
 func (s *source) skip() {
-	for range binary.MaxVarintLen64 {
-		if s.byte() < 0x80 {
-			return
-		}
+	_, length := binary.Uvarint(s.b[s.at:])
+	if length == 0 {
+		s.fail(errCut)
 	}
-	s.fail(errCut)
+	s.at = min(s.at+max(length, -length), len(s.b)) // below 0 beyond 64 bits
 }
 
-// take returns the next n bytes.
 func (s *source) take(n int) []byte {
 	if n < 0 || n > len(s.b)-s.at {
 		s.fail(errCut)
@@ -99,8 +98,12 @@ func (s *source) take(n int) []byte {
 	return s.b[s.at-n : s.at]
 }
 
-// count reads the length of a list, of which each element has a byte or more.
+// count reads the length of a list, of which each element has a byte or more. A section that is not
+// there has none.
 func (s *source) count() int {
+	if s.b == nil {
+		return 0
+	}
 	n := s.number()
 	if n > len(s.b)-s.at {
 		s.fail(errCut)
@@ -109,7 +112,6 @@ func (s *source) count() int {
 	return n
 }
 
-// metering adds the meter to a module.
 type metering struct {
 	parts   [sections][]byte // the content of each section
 	globals int              // before the meter, whose number it is
@@ -119,8 +121,8 @@ type metering struct {
 
 // metered returns a module with a meter that stands at a value when the module begins.
 func metered(module []byte, value int64) (out []byte, err error) {
-	if len(module) > maxFile {
-		return nil, fmt.Errorf("it has %d bytes, but at most %d are read", len(module), maxFile)
+	if len(module) > games.MaxRules {
+		return nil, fmt.Errorf("it has %d bytes, but at most %d are read", len(module), games.MaxRules)
 	}
 	var m metering
 	if err := m.split(module); err != nil {
@@ -164,7 +166,7 @@ func (m *metering) split(module []byte) error {
 		}
 	}
 	imports := source{b: m.parts[sectionImport]}
-	if len(imports.b) > 0 && imports.number() > 0 {
+	if imports.count() > 0 {
 		module, name := string(imports.take(imports.count())), string(imports.take(imports.count()))
 		return fmt.Errorf("it imports %.40q of %.40q; rules can import nothing", name, module)
 	}
@@ -174,9 +176,7 @@ func (m *metering) split(module []byte) error {
 // appended returns a section's list with another element at its end, and how many there were.
 func appended(list, element []byte) (longer []byte, count int, err error) {
 	s := source{b: list}
-	if list != nil {
-		count = s.count()
-	}
+	count = s.count()
 	longer = binary.AppendUvarint(nil, uint64(count)+1)
 	return append(append(longer, list[s.at:]...), element...), count, s.err
 }
@@ -209,45 +209,30 @@ func (m *metering) checkTypes() error {
 // checkTables bounds the memory of tables of functions.
 func (m *metering) checkTables() error {
 	s := source{b: m.parts[sectionTable]}
-	if s.b == nil {
-		return nil
-	}
-	if s.count() > 1 {
-		return errFeature
-	}
-	s.take(2) // of what, and whether there is a maximum
-	if n := s.number(); n > maxTable {
-		return fmt.Errorf("its table has %d entries, but at most %d can be", n, maxTable)
+	for i := range s.count() {
+		if i > 0 {
+			return errFeature
+		}
+		s.take(2) // of what, and whether there is a maximum
+		if n := s.number(); n > maxTable {
+			return fmt.Errorf("its table has %d entries, but at most %d can be", n, maxTable)
+		}
 	}
 	return s.err
 }
 
-// export exports the meter. Its own exports cannot name what is added.
+// export exports the meter.
 func (m *metering) export() error {
-	s := source{b: m.parts[sectionExport]}
-	if s.b == nil {
-		return errors.New("it exports nothing")
-	}
-	for range s.count() {
-		s.take(s.count())
-		kind, index := s.byte(), s.number()
-		if kind == 3 && index >= m.globals {
-			return errCut
-		}
-	}
 	element := append([]byte{byte(len(meterName))}, meterName...)
-	list, _, err := appended(s.b, binary.AppendUvarint(append(element, 3), uint64(m.globals)))
+	list, _, err := appended(m.parts[sectionExport], binary.AppendUvarint(append(element, 3), uint64(m.globals)))
 	m.parts[sectionExport] = list
-	return errors.Join(s.err, err)
+	return err
 }
 
 // meter adds to each function and loop what lowers the meter.
 func (m *metering) meter() error {
 	s := source{b: m.parts[sectionCode]}
-	n := 0
-	if s.b != nil {
-		n = s.count()
-	}
+	n := s.count()
 	list := binary.AppendUvarint(nil, uint64(n))
 	for range n {
 		body := s.take(s.count())
@@ -346,16 +331,13 @@ func (m *metering) operands(s *source, op byte) (blocks int) {
 			s.number()
 		}
 		return n
-	case op == 0x11: // call_indirect
-		s.number()
-		s.number()
 	case op == 0x1c: // select
 		s.take(s.count())
 	case op == 0x23 || op == 0x24: // global
 		if s.number() >= m.globals {
 			s.fail(errCut)
 		}
-	case op >= 0x28 && op <= 0x3e: // load, store
+	case op == 0x11 || op >= 0x28 && op <= 0x3e: // call_indirect, load, store
 		s.number()
 		s.number()
 	case op == 0x3f || op == 0x40 || op == 0xd0: // memory.size, memory.grow, ref.null
@@ -367,14 +349,13 @@ func (m *metering) operands(s *source, op byte) (blocks int) {
 	case op == 0x44:
 		s.take(8)
 	case op == 0xfc:
-		switch bulk := s.number(); {
-		case bulk == 8 || bulk == 10: // memory.init, memory.copy
-			s.number()
-			s.number()
-		case bulk == 9 || bulk == 11: // data.drop, memory.fill
-			s.number()
-		case bulk > 7:
+		bulk, operands := s.number(), [...]int{8: 2, 9: 1, 10: 2, 11: 1} // memory.init, data.drop, memory.copy, memory.fill
+		if bulk >= len(operands) {
 			s.fail(errFeature)
+			return 0
+		}
+		for range operands[bulk] {
+			s.number()
 		}
 	case op == 0x00 || op == 0x01 || op == 0x05 || op == 0x0b || op == 0x0f || op == 0x1a || op == 0x1b || op >= 0x45 && op <= 0xc4 || op == 0xd1:
 	default:

@@ -1,26 +1,24 @@
 package wasm
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-
-	"backsolve/game/custom"
 )
 
 // maxPages is how much memory a module gets, in pages of 64 KiB.
 const maxPages = 64
 
 // fuel is how many bytes of code a call may run. Tests make it small.
-var fuel int64 = 1 << 28
+var fuel int64 = 1 << 26
 
 // What passes through a module's buffer.
 const (
@@ -28,10 +26,9 @@ const (
 	recordBytes = 24
 	maxRecords  = bufferBytes / recordBytes
 	maxText     = 4096
-	maxAbout    = 64 << 10
+	maxAbout    = 32 << 10
 )
 
-// function is a function that a module exports.
 type function int
 
 const (
@@ -65,12 +62,9 @@ type module struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 	has      [functionCount]bool
-
-	lock sync.Mutex
-	idle []*instance
+	idle     chan *instance
 }
 
-// compile compiles a module.
 func compile(source []byte) (*module, error) {
 	code, err := metered(source, fuel)
 	if err != nil {
@@ -78,7 +72,7 @@ func compile(source []byte) (*module, error) {
 	}
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(maxPages).WithDebugInfoEnabled(false)
-	m := &module{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	m := &module{runtime: wazero.NewRuntimeWithConfig(ctx, config), idle: make(chan *instance, 256)}
 	if m.compiled, err = m.runtime.CompileModule(ctx, code); err != nil {
 		err = fmt.Errorf("it does not compile: %s", firstLine(err))
 	} else {
@@ -103,7 +97,7 @@ func (m *module) checkExports() error {
 		if !ok {
 			continue
 		}
-		if types := typeNames(got.ParamTypes()) + " → " + typeNames(got.ResultTypes()); types != want.types {
+		if types := typeNames(got); types != want.types {
 			return fmt.Errorf("its function %s is %s, and not %s", want.name, types, want.types)
 		}
 	}
@@ -115,13 +109,15 @@ func (m *module) checkExports() error {
 
 func (m *module) close() { m.runtime.Close(context.Background()) }
 
-// typeNames names types as they are written in WebAssembly: (i64 i32).
-func typeNames(types []api.ValueType) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = api.ValueTypeName(t)
+// typeNames names the types of a function as they are written in WebAssembly: (i64 i32) → (i32).
+func typeNames(f api.FunctionDefinition) string {
+	names := func(types []api.ValueType) (text string) {
+		for _, t := range types {
+			text += " " + api.ValueTypeName(t)
+		}
+		return "(" + strings.TrimPrefix(text, " ") + ")"
 	}
-	return "(" + strings.Join(names, " ") + ")"
+	return names(f.ParamTypes()) + " → " + names(f.ResultTypes())
 }
 
 // firstLine returns what an error of the machine says before it lists where.
@@ -130,7 +126,6 @@ func firstLine(err error) string {
 	return text
 }
 
-// instance is a module with its memory.
 type instance struct {
 	module    api.Module
 	memory    api.Memory
@@ -141,7 +136,6 @@ type instance struct {
 	broken    bool // by an error
 }
 
-// instance makes an instance.
 func (m *module) instance() (*instance, error) {
 	ctx := context.Background()
 	made, err := m.runtime.InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
@@ -168,43 +162,45 @@ func (m *module) instance() (*instance, error) {
 	return i, nil
 }
 
-// with calls use with an instance that nothing else uses. After an error it is not used again.
-func (m *module) with(use func(i *instance) error) error {
+// ask writes a text, calls a function, and lets read see what it returns and has written. After an
+// error the instance is not used again.
+func (m *module) ask(f function, text string, arguments []uint64, read func(i *instance, n int32) error) error {
 	i, err := m.take()
 	if err != nil {
 		return err
 	}
 	defer m.put(i)
-	err = use(i)
+	i.memory.WriteString(i.buffer, text)
+	n, err := i.call(f, arguments...)
+	if err == nil {
+		err = read(i, n)
+	}
 	i.broken = err != nil
 	return err
 }
 
 // take returns an instance that nothing else uses.
 func (m *module) take() (*instance, error) {
-	m.lock.Lock()
-	if last := len(m.idle) - 1; last >= 0 {
-		i := m.idle[last]
-		m.idle = m.idle[:last]
-		m.lock.Unlock()
+	select {
+	case i := <-m.idle:
 		return i, nil
+	default:
+		return m.instance()
 	}
-	m.lock.Unlock()
-	return m.instance()
 }
 
-// put makes an instance free for others, unless it is broken.
+// put makes an instance free for others, or closes it if it is broken or there are many.
 func (m *module) put(i *instance) {
-	if i.broken {
-		i.module.Close(context.Background())
-		return
+	if !i.broken {
+		select {
+		case m.idle <- i:
+			return
+		default:
+		}
 	}
-	m.lock.Lock()
-	m.idle = append(m.idle, i)
-	m.lock.Unlock()
+	i.module.Close(context.Background())
 }
 
-// call calls a function of at most one result.
 func (i *instance) call(f function, arguments ...uint64) (result int32, err error) {
 	i.meter.Set(uint64(fuel))
 	copy(i.stack[:], arguments)
@@ -235,10 +231,17 @@ func printable(f function, b []byte) (string, error) {
 	return "", fmt.Errorf("%s writes %.60q, which is not of printable characters in UTF-8", signatures[f].name, b)
 }
 
-// records returns n positions from the buffer, which f has written.
-func (i *instance) records(dst []State, f function, n, tiers int) ([]State, error) {
-	if n < 0 || n > maxRecords {
-		return nil, fmt.Errorf("%s returns %d positions; the buffer holds %d", signatures[f].name, n, maxRecords)
+// records appends the positions in the buffer, which f has written and returned the number of, but start.
+func (i *instance) records(dst []state, f function, n int32, tiers int) ([]state, error) {
+	most := int32(maxRecords)
+	switch f {
+	case fnStart:
+		n = 1
+	case fnParse:
+		most = 1
+	}
+	if n < 0 || n > most {
+		return nil, fmt.Errorf("%s returns %d positions; there can be at most %d", signatures[f].name, n, most)
 	}
 	b, _ := i.memory.Read(i.buffer, uint32(n*recordBytes))
 	for ; len(b) > 0; b = b[recordBytes:] {
@@ -247,31 +250,21 @@ func (i *instance) records(dst []State, f function, n, tiers int) ([]State, erro
 		if tier >= uint32(tiers) {
 			return nil, fmt.Errorf("%s writes a position in tier %d of %d", signatures[f].name, tier, tiers)
 		}
-		dst = append(dst, State{le.Uint64(b), le.Uint64(b[8:]), int32(tier)})
+		dst = append(dst, state{le.Uint64(b), le.Uint64(b[8:]), int32(tier)})
 	}
 	return dst, nil
 }
 
-// about returns what the module says of the game.
 func (m *module) about() (text []byte, err error) {
-	err = m.with(func(i *instance) error {
-		at, err := i.call(fnGame)
-		if err != nil {
-			return err
-		}
+	err = m.ask(fnGame, "", nil, func(i *instance, at int32) error {
 		size := i.memory.Size()
 		b, ok := i.memory.Read(uint32(at), min(maxAbout, size-min(size, uint32(at))))
-		end := strings.IndexByte(string(b), 0)
+		end := bytes.IndexByte(b, 0)
 		if !ok || end < 0 {
 			return fmt.Errorf("game returns %d, but no text of at most %d bytes with a zero at its end is there", uint32(at), maxAbout)
 		}
-		text = []byte(string(b[:end]))
+		text = bytes.Clone(b[:end])
 		return nil
 	})
 	return text, err
-}
-
-// fault is an error of the rules at a position, which is named by what is known of it.
-func fault(position string, err error) *custom.Fault {
-	return &custom.Fault{Position: position, What: "the rules are wrong: " + err.Error()}
 }

@@ -69,7 +69,7 @@ func heap() *written {
 	letter := []byte{0x2d, 0, 0} // i32.load8_u
 	return &written{
 		pages: 3, memory: true,
-		json: `{"abi": 1, "name": "heap-9", "title": "Heap", "loops": false, "tiers": 10}`,
+		json: `{"abi": 1, "name": "heap-9", "title": "Heap", "loops": [], "tiers": 10}`,
 		functions: map[string]fn{
 			"game":   {results: "i", code: c32(jsonAt)},
 			"buffer": {results: "i", code: c32(bufferAt)},
@@ -164,6 +164,9 @@ func TestHeap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := l.Start()
+	if board := l.Board(); board != nil {
+		t.Errorf("the board is %+v", board)
+	}
 	if text := l.Format(s); text != "9" || l.Info().Title != "Heap" || len(l.Moves(nil, s)) != 2 {
 		t.Errorf("the start is %s of %+v", text, l.Info())
 	}
@@ -193,7 +196,7 @@ func TestHostile(t *testing.T) {
 		"trap":                  {with("expand", []byte{0}), "at 9: the rules are wrong: expand traps: unreachable"},
 		"memory":                {with("expand", store32(1<<30, c32(1)), c32(0)), "expand traps: out of bounds memory access"},
 		"division":              {with("expand", c32(1), c32(0), []byte{0x6d}), "expand traps: integer divide by zero"},
-		"too many moves":        {with("expand", c32(maxRecords+1)), "at 9: the rules are wrong: expand returns 2731 positions; the buffer holds 2730"},
+		"too many moves":        {with("expand", c32(maxRecords+1)), "at 9: the rules are wrong: expand returns 2731 positions; there can be at most 2730"},
 		"too many moves by far": {with("expand", c32(1<<31-1)), "expand returns 2147483647 positions"},
 		"no outcome":            {with("expand", c32(-3)), "at 9: the rules are wrong: expand returns -3"},
 		"tier":                  {with("expand", store32(bufferAt+16, c32(10)), c32(1)), "at 9: the rules are wrong: expand writes a position in tier 10 of 10"},
@@ -203,7 +206,7 @@ func TestHostile(t *testing.T) {
 		"negative text":         {with("format", c32(-1)), "format returns -1"},
 		"text of control":       {with("format", store32(bufferAt, c32(0x1b)), c32(1)), `format writes "\x1b"`},
 		"text of no UTF-8":      {with("format", store32(bufferAt, c32(0xff)), c32(1)), `format writes "\xff"`},
-		"parse":                 {with("parse", c32(2)), "parse returns 2"},
+		"parse":                 {with("parse", c32(2)), "parse returns 2 positions; there can be at most 1"},
 		"parse of another":      {with("parse", store64(bufferAt, c64(3)), store64(bufferAt+8, c64(3)), c32(1)), "another position"},
 		"parse of none":         {with("parse", c32(0)), "is no position of heap-9"},
 		"parse that traps":      {with("parse", []byte{0}), "parse traps"},
@@ -227,14 +230,16 @@ func TestHostile(t *testing.T) {
 		"the meter itself":      {with("expand", c64(1<<40), []byte{0x24, 0}, c32(0)), "cut off, or no WebAssembly"},
 		"vectors":               {with("expand", []byte{0xfd, 15, 0, 0, 0}), "it uses vectors"},
 		"text of the game":      {with("game", c32(3<<16+5)), "game returns 196613, but no text"},
-		"no JSON":               {json("{"), "what game returns is not JSON"},
-		"two names":             {json(`{"abi": 1, "name": "a", "name": "b"}`), `"name" is there twice`},
+		"no JSON":               {json("{"), "what game returns is not understood"},
+		"unknown member":        {json(`{"abi": 1, "name": "heap", "tires": 2}`), `unknown field "tires"`},
+		"board":                 {json(`{"abi": 1, "name": "heap", "tiers": 10, "board": {"grid": [5]}}`), "a board has at most"},
+		"side":                  {json(`{"abi": 1, "name": "heap", "tiers": 10, "sides": ["a", "\u001b[2J"]}`), "not of printable characters"},
 		"other version":         {json(`{"abi": 2, "name": "heap"}`), "its abi is 2, and this program reads 1"},
 		"name":                  {json(`{"abi": 1, "name": "../heap"}`), `the name "../heap" is not of`},
 		"no name":               {json(`{"abi": 1}`), "the name"},
 		"tiers":                 {json(`{"abi": 1, "name": "heap", "tiers": 5000}`), "it has 5000 tiers"},
 		"no tiers":              {json(`{"abi": 1, "name": "heap", "tiers": 0}`), "it has 0 tiers"},
-		"loops":                 {json(`{"abi": 1, "name": "heap", "loops": "yes"}`), "loops is neither"},
+		"loops":                 {json(`{"abi": 1, "name": "heap", "loops": "yes"}`), "what game returns is not understood"},
 		"loops of a tier":       {json(`{"abi": 1, "name": "heap", "loops": [1]}`), "loops names tier 1 of 1"},
 		"title":                 {json(`{"abi": 1, "name": "heap", "title": "\u001b[2J"}`), "not of printable characters"},
 	} {
@@ -273,12 +278,11 @@ func TestDamaged(t *testing.T) {
 
 // The rules in C are those in Go: positions, numbers, texts and moves.
 func TestConnect4(t *testing.T) {
-	file, err := os.Open("testdata/connect4.wasm")
+	source, err := os.ReadFile("testdata/connect4.wasm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	l, err := Read(file)
+	l, err := New(source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,6 +290,9 @@ func TestConnect4(t *testing.T) {
 	want := custom.List(g)
 	if err := l.Check(200, 1); err != nil {
 		t.Fatal(err)
+	}
+	if board := l.Board(); board == nil || !board.Shape.Drop {
+		t.Errorf("the board is %+v", board)
 	}
 	numbers, e := l.Numbers().NewExpander(), want.Numbers().NewExpander()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -374,11 +381,8 @@ func FuzzModule(f *testing.F) {
 		f.Add(connect4)
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		g, err := newGame(source)
-		if err != nil {
-			return
+		if l, err := New(source); err == nil {
+			l.Check(2, 1)
 		}
-		defer g.module.close()
-		custom.Check(g, 2, 1)
 	})
 }

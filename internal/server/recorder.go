@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"backsolve/game/custom"
 )
 
 // slow is the time from which a request is logged as a warning.
@@ -120,8 +122,11 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	}
 }
 
-// panicked logs a panic with its stack and returns it as an error.
+// panicked returns a panic as an error, and logs it with its stack unless it is of wrong rules.
 func (s *Server) panicked(p any) error {
+	if fault, ok := p.(*custom.Fault); ok {
+		return fault
+	}
 	s.log.Error("a handler panicked", "panic", p, "stack", string(debug.Stack()))
 	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
 }

@@ -3,7 +3,7 @@ import { LOSE, letter, put, setLetter, text } from "./backsolve";
 export { buffer } from "./backsolve";
 
 export function game(): usize {
-  return text(`{"abi": 1, "name": "take-21", "title": "Take 21", "tiers": 22, "loops": false,
+  return text(`{"abi": 1, "name": "take-21", "title": "Take 21", "tiers": 22, "loops": [],
     "rules": "Take one to three of 21 counters. Whoever takes the last one wins."}`);
 }
 

@@ -12,7 +12,7 @@
 
 JSON("{\"abi\": 1, \"name\": \"connect4-" SIZE "\", \"title\": \"Connect Four " SIZE "\","
      "\"rules\": \"Drop discs into the columns in turn; the first to have four in a row, in any direction, wins.\","
-     "\"tiers\": " TEXT(TIERS) ", \"loops\": false,"
+     "\"tiers\": " TEXT(TIERS) ", \"loops\": [],"
      "\"board\": {\"drop\": true}, \"moves\": \"column\", \"pieces\": {\"X\": [0, \"counter\"], \"O\": [1, \"counter\"]}}")
 
 // A column has ROWS+1 bits, the lowest cell first. The number of a position has the discs of the player

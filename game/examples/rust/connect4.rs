@@ -15,7 +15,7 @@ pub extern "C" fn game() -> *const u8 {
         r#"{
             "abi": 1, "name": "connect4-4x4", "title": "Connect Four 4×4",
             "rules": "Drop discs into the columns in turn; the first to have four in a row, in any direction, wins.",
-            "tiers": 17, "loops": false,
+            "tiers": 17, "loops": [],
             "board": {"drop": true}, "moves": "column", "pieces": {"X": [0, "counter"], "O": [1, "counter"]}
         }"#,
         "\0"

@@ -103,6 +103,7 @@ func addRules(root *os.Root, table string) error {
 
 // openEither opens the table of an entry by its name in a directory.
 func (e *entry) openEither(root *os.Root) (table survey.Table, err error) {
+	defer custom.Catch(&err)
 	if rules := probe.ParseSparseName(e.at.name); rules != nil {
 		e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
 		table, err = probe.OpenSparseIn(root, e.at.name, rules)
@@ -126,7 +127,8 @@ func linked(root *os.Root, name string, err error) error {
 }
 
 // describe fills in the Info of a table.
-func (e *entry) describe(table survey.Table) error {
+func (e *entry) describe(table survey.Table) (err error) {
+	defer custom.Catch(&err)
 	s, err := survey.Count(table)
 	if err != nil {
 		return err
@@ -189,6 +191,7 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
+			defer custom.Catch(&e.sumsErr)
 			e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.open)
 		})
 		if !started {
