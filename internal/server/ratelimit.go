@@ -3,12 +3,11 @@ package server
 import (
 	"container/list"
 	"context"
+	"math"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 const (
@@ -19,10 +18,9 @@ const (
 	positionsPerToken = 100
 )
 
-// rateLimit is a token bucket for each client.
+// rateLimit is a token bucket for each client. How full it is follows from when it will be full.
 type rateLimit struct {
-	perSecond rate.Limit
-	burst     int
+	each, whole time.Duration // that a token and a whole bucket take to come
 
 	mu      sync.Mutex
 	clients map[netip.Prefix]*list.Element // of *client
@@ -30,56 +28,62 @@ type rateLimit struct {
 }
 
 type client struct {
-	prefix  netip.Prefix
-	limiter *rate.Limiter
-	last    time.Time
+	prefix netip.Prefix
+	full   time.Time
 }
 
 func newRateLimit(perSecond float64, burst int) *rateLimit {
-	return &rateLimit{
-		perSecond: rate.Limit(perSecond), burst: burst,
-		clients: map[netip.Prefix]*list.Element{}, recent: list.New(),
-	}
+	each := time.Duration(min(float64(time.Second)/perSecond, float64(24*time.Hour)))
+	return &rateLimit{each: each, whole: each * time.Duration(burst), clients: map[netip.Prefix]*list.Element{}, recent: list.New()}
 }
 
 // allow takes a token of the client, or returns an *httpError with the time to wait.
 func (l *rateLimit) allow(r *http.Request) error {
-	now := time.Now()
-	limiter := l.limiter(clientPrefix(r.RemoteAddr), now)
-	reservation := limiter.ReserveN(now, 1)
-	delay := reservation.DelayFrom(now)
-	if delay <= 0 {
+	wait := l.take(r, 0)
+	if wait == 0 {
 		return nil
 	}
-	reservation.CancelAt(now)
 	return &httpError{
-		status: http.StatusTooManyRequests, retryAfter: delay,
+		status: http.StatusTooManyRequests, retryAfter: wait,
 		text: "too many requests from your address; wait for as long as Retry-After says, or ask for many positions in one request",
 	}
 }
 
 // pace waits for a token, the price of positionsPerToken further positions of a batch.
 func (l *rateLimit) pace(ctx context.Context, r *http.Request) error {
-	return l.limiter(clientPrefix(r.RemoteAddr), time.Now()).Wait(ctx)
+	select {
+	case <-time.After(l.take(r, math.MaxInt64)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-// limiter returns the limiter of a client, and forgets clients whose bucket is full again.
-func (l *rateLimit) limiter(prefix netip.Prefix, now time.Time) *rate.Limiter {
+// take returns how long a client must wait for a token, and takes it unless that is longer than most.
+func (l *rateLimit) take(r *http.Request, most time.Duration) (wait time.Duration) {
+	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	c := l.client(clientPrefix(r.RemoteAddr), now)
+	left := max(c.full.Sub(now), 0) + l.each
+	if wait = max(left-l.whole, 0); wait <= most {
+		c.full = now.Add(left)
+	}
+	return wait
+}
+
+// client returns a client as the latest, and forgets those whose bucket is full again.
+func (l *rateLimit) client(prefix netip.Prefix, now time.Time) *client {
 	if e, known := l.clients[prefix]; known {
 		l.recent.MoveToFront(e)
-		c := e.Value.(*client)
-		c.last = now
-		return c.limiter
+		return e.Value.(*client)
 	}
-	refilled := now.Add(-time.Duration(float64(l.burst) / float64(l.perSecond) * float64(time.Second)))
-	for e := l.recent.Back(); e != nil && (len(l.clients) >= maxClients || e.Value.(*client).last.Before(refilled)); e = l.recent.Back() {
+	for e := l.recent.Back(); e != nil && (len(l.clients) >= maxClients || e.Value.(*client).full.Before(now)); e = l.recent.Back() {
 		delete(l.clients, l.recent.Remove(e).(*client).prefix)
 	}
-	c := &client{prefix, rate.NewLimiter(l.perSecond, l.burst), now}
+	c := &client{prefix, now}
 	l.clients[prefix] = l.recent.PushFront(c)
-	return c.limiter
+	return c
 }
 
 // clientPrefix identifies a client: by its IPv4 address, or the /64 of its IPv6 address, which
