@@ -83,22 +83,29 @@ var ReadRules = func([]byte) (custom.Listed, error) {
 // IsRules reports whether a word is the path of a file of rules.
 func IsRules(word string) bool { return strings.HasSuffix(word, RulesSuffix) }
 
-// AddRules adds the game of a file of rules, in place of one by its positions that has its name.
-func AddRules(from io.Reader) (game.Game, error) { return addRules(from, "") }
+// AddRules adds the game of a file of rules, in place of one by its positions that has its name. The
+// error is a *custom.Fault, also if the game has another name than the one wanted, or that of the file.
+func AddRules(from io.Reader, wanted string) (game.Game, error) { return addRules(from, wanted, "") }
 
-func addRules(from io.Reader, path string) (g game.Game, err error) {
+func addRules(from io.Reader, wanted, path string) (g game.Game, err error) {
 	rules, err := io.ReadAll(io.LimitReader(from, MaxRules+1))
 	if err != nil {
 		return g, err
 	}
-	if g, known := ofRules(rules); known {
+	g, known := OfRules(rules)
+	if !known {
+		l, err := ReadRules(rules)
+		if err != nil {
+			return g, err
+		}
+		g = custom.Entry(l)
+	}
+	if wanted != "" && g.Name != wanted {
+		return g, &custom.Fault{What: "these are the rules of " + g.Name + ", and not of " + wanted}
+	}
+	if known {
 		return g, nil
 	}
-	l, err := ReadRules(rules)
-	if err != nil {
-		return g, err
-	}
-	g = custom.Entry(l)
 	lock.Lock()
 	defer lock.Unlock()
 	if i := at(g.Name); i < 0 {
@@ -112,8 +119,8 @@ func addRules(from io.Reader, path string) (g game.Game, err error) {
 	return g, nil
 }
 
-// ofRules returns the game of a file of rules that was added.
-func ofRules(rules []byte) (g game.Game, known bool) {
+// OfRules returns the game of a file of rules that was added.
+func OfRules(rules []byte) (g game.Game, known bool) {
 	lock.RLock()
 	defer lock.RUnlock()
 	for name, f := range files {

@@ -259,6 +259,14 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// The rules of other packages' tests whose moves never end are these.
+func TestEndless(t *testing.T) {
+	has, err := os.ReadFile("testdata/endless.wasm")
+	if err != nil || !slices.Equal(has, with("expand", forever, c32(0)).bytes()) {
+		t.Errorf("testdata/endless.wasm has %d bytes, %v", len(has), err)
+	}
+}
+
 // A module that ends early, at any byte, or with any byte changed, is an error or other rules.
 func TestDamaged(t *testing.T) {
 	whole := heap().bytes()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -94,10 +95,7 @@ func addRules(root *os.Root, table string) error {
 		return err
 	}
 	defer file.Close()
-	g, err := games.AddRules(file)
-	if err == nil && g.Name+probe.FileSuffix != unpackedName(table) {
-		err = &custom.Fault{What: "the rules beside it are of the game " + g.Name}
-	}
+	_, err = games.AddRules(file, strings.TrimSuffix(unpackedName(table), probe.FileSuffix))
 	return err
 }
 

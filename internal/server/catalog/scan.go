@@ -183,7 +183,7 @@ func tableNames(root *os.Root) (names []string, err error) {
 	}
 	for name := range has {
 		plain := unpackedName(name)
-		if table, isRules := strings.CutSuffix(name, games.RulesSuffix); isRules && probe.ParseSparseName(table) == nil {
+		if table, isRules := strings.CutSuffix(name, games.RulesSuffix); isRules && strings.HasSuffix(table, probe.FileSuffix) && probe.ParseSparseName(table) == nil {
 			addRules(root, table) // before there is a table, which tells what is wrong with them
 		}
 		other, nimbers := probe.NimbersBeside(plain)

@@ -77,7 +77,12 @@ func (q *Queue) arguments(of api.JobRequest) []string {
 	if is(of.Force) {
 		args = append(args, "--force")
 	}
-	return append(args, fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir="+tablesName, "--json")
+	return append(args, q.options()...)
+}
+
+// options are those of each job.
+func (q *Queue) options() []string {
+	return []string{fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir=" + tablesName, "--json"}
 }
 
 // Bounds of a plan, more than twice what tbsolve takes for one. Tests make them small.
