@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,6 +21,17 @@ const maxPages = 64
 
 // fuel is how many bytes of code a call may run. Tests make it small.
 var fuel int64 = 1 << 26
+
+// Shared is set by a process that serves others, too, before it reads rules. Long calls of a module then
+// take a fifth of a processor at most, after five seconds' worth of that; short ones are free.
+var Shared bool
+
+// shortCall is in bytes of code, some 0.1 ms. Tests make mostDebt small.
+const shortCall = 1 << 17
+
+var mostDebt = 5 * time.Second
+
+var errShared = errors.New("its calls take more time than a server has for a game; try again in some seconds")
 
 // What passes through a module's buffer.
 const (
@@ -63,6 +76,7 @@ type module struct {
 	compiled wazero.CompiledModule
 	has      [functionCount]bool
 	idle     chan *instance
+	paid     atomic.Int64 // when the time of long calls will be paid, in Unix nanoseconds
 }
 
 func compile(source []byte) (*module, error) {
@@ -127,6 +141,7 @@ func firstLine(err error) string {
 }
 
 type instance struct {
+	of        *module
 	module    api.Module
 	memory    api.Memory
 	meter     api.MutableGlobal
@@ -142,7 +157,7 @@ func (m *module) instance() (*instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it does not start: %s", firstLine(err))
 	}
-	i := &instance{module: made, memory: made.Memory(), meter: made.ExportedGlobal(meterName).(api.MutableGlobal)}
+	i := &instance{of: m, module: made, memory: made.Memory(), meter: made.ExportedGlobal(meterName).(api.MutableGlobal)}
 	for f, has := range m.has {
 		if has {
 			i.functions[f] = made.ExportedFunction(signatures[f].name)
@@ -202,6 +217,17 @@ func (m *module) put(i *instance) {
 }
 
 func (i *instance) call(f function, arguments ...uint64) (result int32, err error) {
+	if Shared {
+		now := time.Now().UnixNano()
+		if i.of.paid.Load() > now+int64(mostDebt) {
+			return 0, errShared
+		}
+		defer func() {
+			if ran := fuel - int64(i.meter.Get()); ran > shortCall { // a nanosecond a byte
+				i.of.paid.Store(max(i.of.paid.Load(), now) + 5*ran)
+			}
+		}()
+	}
 	i.meter.Set(uint64(fuel))
 	copy(i.stack[:], arguments)
 	if err := i.functions[f].CallWithStack(context.Background(), i.stack[:]); err != nil {

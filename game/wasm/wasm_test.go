@@ -3,11 +3,13 @@ package wasm
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -264,6 +266,32 @@ func TestEndless(t *testing.T) {
 	has, err := os.ReadFile("testdata/endless.wasm")
 	if err != nil || !slices.Equal(has, with("expand", forever, c32(0)).bytes()) {
 		t.Errorf("testdata/endless.wasm has %d bytes, %v", len(has), err)
+	}
+}
+
+// In a server, long calls of a module that follow each other are refused, and short ones are not.
+func TestShared(t *testing.T) {
+	Shared, mostDebt = true, 50*time.Millisecond
+	defer func() { Shared = false }()
+	l, err := New(with("expand", forever, c32(0)).bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	for begun := time.Now(); !strings.Contains(text, "more time than a server has"); {
+		_, _, _, err := l.Numbers().NewExpander().Expand(nil, custom.Child{Key: 9})
+		if text = fmt.Sprint(err); time.Since(begun) > time.Minute {
+			t.Fatal(text)
+		}
+	}
+	short, err := New(heap().bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if _, _, _, err := short.Numbers().NewExpander().Expand(nil, custom.Child{Key: 9}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -28,21 +28,23 @@ func (s *Server) listGames() *gameList {
 	return list
 }
 
-// knownGames leaves out games whose kind of board has no name: no client could draw them.
+// knownGames leaves out games whose kind of board has no name, as no client could draw them, and those
+// whose rules turn out to be wrong.
 func knownGames() []api.GameInfo {
 	list := []api.GameInfo{}
 	for _, g := range games.All() {
-		if g.New(g.MinSize).Info().Board != "" {
-			list = append(list, describeGame(g))
+		if d, err := describeGame(g); err == nil && d.Board != nil {
+			list = append(list, d)
 		}
 	}
 	return list
 }
 
 // describeGame describes a game and its boards, whose Info differs in size and variant only.
-func describeGame(g game.Game) api.GameInfo {
+func describeGame(g game.Game) (d api.GameInfo, err error) {
+	defer custom.Catch(&err)
 	info := g.New(g.MinSize).Info()
-	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
+	d = api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
 	}
@@ -67,7 +69,7 @@ func describeGame(g game.Game) api.GameInfo {
 	for _, n := range g.Sizes() {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}
-	return d
+	return d, nil
 }
 
 // isListed reports whether a game is defined by its positions.

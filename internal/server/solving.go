@@ -176,9 +176,13 @@ func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return jobError(err)
 	}
+	d, err := describeGame(g)
+	if err != nil {
+		return jobError(err)
+	}
 	h := w.Header()
 	h["Location"], h["Cache-Control"] = []string{"/v1/" + g.Name + "/1"}, noStore
-	writeBody(w, http.StatusCreated, jsonType, mustMarshal(describeGame(g)))
+	writeBody(w, http.StatusCreated, jsonType, mustMarshal(d))
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/game/games"
 	"backsolve/internal/server/api"
 	"backsolve/internal/server/jobs"
 )
@@ -196,6 +197,14 @@ func TestRules(t *testing.T) {
 	post(strings.Replace(takeRules, "T\x00a\x00k\x00e\x00 ", "B\x00a\x00k\x00e\x00 ", 1), wasm).want(t, 409)
 	s.want(200, "/v1/take-21/1/moves?p=18", `"move":"17"`)
 	s.post("/v1/jobs", "application/json", `{"game":"take-21","size":1}`, "Authorization", "Bearer secret").want(t, 202, `"game":"take-21"`)
+
+	// Rules that show to be wrong later are an answer.
+	if _, err := games.AddRules(strings.NewReader(readRules("endless")), "heap-9"); err != nil {
+		t.Fatal(err)
+	}
+	s.want(500, "/v1/heap-9/1/moves?p=9", `"error":"at 9: the rules are wrong: expand does not end`)
+	s.post("/v1/heap-9/1/positions", "application/json", `["9","9","8"]`)
+	s.want(200, "/v1/games", `"name":"heap-9"`)
 	files, err := filepath.Glob(filepath.Join(tables, "*"))
 	if err != nil || len(files) != 3 { // take-21, chomp-x and the table
 		t.Errorf("%v, %v", files, err)
