@@ -91,7 +91,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// What docs/reference/rules.md says from a text editor to the browser works.
+// What docs/howto/your-game.md says from a text editor to the browser works.
 func TestPage(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no bash")
@@ -99,11 +99,11 @@ func TestPage(t *testing.T) {
 	if _, err := os.Stat(asc); err != nil {
 		t.Skip("there is no AssemblyScript: npm ci -C tools/rules")
 	}
-	page, err := os.ReadFile(root + "/docs/reference/rules.md")
+	page, err := os.ReadFile(root + "/docs/howto/your-game.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindSubmatch(page)
+	block := regexp.MustCompile("(?s)## In any language\n.*?```sh\n(.*?)```").FindSubmatch(page)
 	script, serve, ok := strings.Cut(string(block[1]), "tbserve")
 	if !ok {
 		t.Fatalf("nothing is served by %s", block[1])
