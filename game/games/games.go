@@ -83,11 +83,9 @@ var ReadRules = func([]byte) (custom.Listed, error) {
 // IsRules reports whether a word is the path of a file of rules.
 func IsRules(word string) bool { return strings.HasSuffix(word, RulesSuffix) }
 
-// AddRules adds the game of a file of rules, in place of one by its positions that has its name. The
-// error is a *custom.Fault, also if the game has another name than the one wanted, or that of the file.
-func AddRules(from io.Reader, wanted string) (game.Game, error) { return addRules(from, wanted, "") }
-
-func addRules(from io.Reader, wanted, path string) (g game.Game, err error) {
+// AddRules adds the game of a file of rules, whose path may be "", in place of one by its positions that
+// has its name. The error is a *custom.Fault, also if the name is not the one wanted, or that of the file.
+func AddRules(from io.Reader, wanted, path string) (g game.Game, err error) {
 	rules, err := io.ReadAll(io.LimitReader(from, MaxRules+1))
 	if err != nil {
 		return g, err

@@ -61,7 +61,7 @@ func Local(word string) (name string, n int, ok bool, err error) {
 		return "", 0, true, err
 	}
 	defer file.Close()
-	g, err := addRules(file, "", word)
+	g, err := AddRules(file, "", word)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", word, err)
 	}

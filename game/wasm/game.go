@@ -74,7 +74,17 @@ func New(source []byte) (l custom.Listed, err error) {
 func noRules(err error) error { return &custom.Fault{What: "these are no rules: " + err.Error()} }
 
 func (r *rules) read() error {
-	text, err := r.module.about()
+	var text []byte
+	err := r.module.ask(fnGame, "", nil, func(i *instance, at int32) error {
+		size := i.memory.Size()
+		b, _ := i.memory.Read(uint32(at), min(maxAbout, size-min(size, uint32(at))))
+		end := bytes.IndexByte(b, 0)
+		if end < 0 {
+			return fmt.Errorf("game returns %d, but no text of at most %d bytes with a zero at its end is there", uint32(at), maxAbout)
+		}
+		text = bytes.Clone(b[:end])
+		return nil
+	})
 	if err != nil {
 		return err
 	}

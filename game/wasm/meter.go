@@ -120,7 +120,7 @@ type metering struct {
 }
 
 // metered returns a module with a meter that stands at a value when the module begins.
-func metered(module []byte, value int64) (out []byte, err error) {
+func metered(module []byte, value uint64) (out []byte, err error) {
 	if len(module) > games.MaxRules {
 		return nil, fmt.Errorf("it has %d bytes, but at most %d are read", len(module), games.MaxRules)
 	}
@@ -128,7 +128,8 @@ func metered(module []byte, value int64) (out []byte, err error) {
 	if err := m.split(module); err != nil {
 		return nil, err
 	}
-	meter := append(append([]byte{0x7e, 1, 0x42}, signed(value)...), 0x0b) // i64, which changes, and begins with i64.const
+	// An i64, which changes, and begins with an i64.const; the number is one that without a sign is written alike.
+	meter := append(binary.AppendUvarint([]byte{0x7e, 1, 0x42}, value), 0x0b)
 	if m.parts[sectionGlobal], m.globals, err = appended(m.parts[sectionGlobal], meter); err != nil {
 		return nil, err
 	}
@@ -179,14 +180,6 @@ func appended(list, element []byte) (longer []byte, count int, err error) {
 	count = s.count()
 	longer = binary.AppendUvarint(nil, uint64(count)+1)
 	return append(append(longer, list[s.at:]...), element...), count, s.err
-}
-
-// signed returns a signed number as WebAssembly writes it.
-func signed(n int64) (b []byte) {
-	for ; n < -64 || n > 63; n >>= 7 {
-		b = append(b, byte(n)|0x80)
-	}
-	return append(b, byte(n)&0x7f)
 }
 
 // checkTypes bounds the parameters and results of functions and blocks.

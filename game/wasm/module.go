@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -80,7 +79,7 @@ type module struct {
 }
 
 func compile(source []byte) (*module, error) {
-	code, err := metered(source, fuel)
+	code, err := metered(source, uint64(fuel))
 	if err != nil {
 		return nil, err
 	}
@@ -279,18 +278,4 @@ func (i *instance) records(dst []state, f function, n int32, tiers int) ([]state
 		dst = append(dst, state{le.Uint64(b), le.Uint64(b[8:]), int32(tier)})
 	}
 	return dst, nil
-}
-
-func (m *module) about() (text []byte, err error) {
-	err = m.ask(fnGame, "", nil, func(i *instance, at int32) error {
-		size := i.memory.Size()
-		b, ok := i.memory.Read(uint32(at), min(maxAbout, size-min(size, uint32(at))))
-		end := bytes.IndexByte(b, 0)
-		if !ok || end < 0 {
-			return fmt.Errorf("game returns %d, but no text of at most %d bytes with a zero at its end is there", uint32(at), maxAbout)
-		}
-		text = bytes.Clone(b[:end])
-		return nil
-	})
-	return text, err
 }

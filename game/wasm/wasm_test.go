@@ -42,6 +42,14 @@ const (
 	jsonAt   = bufferAt + bufferBytes
 )
 
+// signed returns a signed number as WebAssembly writes it.
+func signed(n int64) (b []byte) {
+	for ; n < -64 || n > 63; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(b, byte(n)&0x7f)
+}
+
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 func get(local byte) []byte       { return []byte{0x20, local} }
 func c32(n int64) []byte          { return append([]byte{0x41}, signed(n)...) }

@@ -95,7 +95,7 @@ func TestGamesOfRules(t *testing.T) {
 	if again := s.listGames(); again != before {
 		t.Error("the list is made again though nothing has changed")
 	}
-	if _, err := games.AddRules(strings.NewReader(renamed("later-1")), "later-1"); err != nil {
+	if _, err := games.AddRules(strings.NewReader(renamed("later-1")), "later-1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if after := s.listGames(); after.tag == before.tag || !bytes.Contains(after.body, []byte(`"name":"later-1"`)) {

@@ -199,7 +199,7 @@ func TestRules(t *testing.T) {
 	s.post("/v1/jobs", "application/json", `{"game":"take-21","size":1}`, "Authorization", "Bearer secret").want(t, 202, `"game":"take-21"`)
 
 	// Rules that show to be wrong later are an answer.
-	if _, err := games.AddRules(strings.NewReader(readRules("endless")), "heap-9"); err != nil {
+	if _, err := games.AddRules(strings.NewReader(readRules("endless")), "heap-9", ""); err != nil {
 		t.Fatal(err)
 	}
 	s.want(500, "/v1/heap-9/1/moves?p=9", `"error":"at 9: the rules are wrong: expand does not end`)

@@ -95,7 +95,7 @@ func addRules(root *os.Root, table string) error {
 		return err
 	}
 	defer file.Close()
-	_, err = games.AddRules(file, strings.TrimSuffix(unpackedName(table), probe.FileSuffix))
+	_, err = games.AddRules(file, strings.TrimSuffix(unpackedName(table), probe.FileSuffix), "")
 	return err
 }
 

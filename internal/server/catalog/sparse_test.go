@@ -130,7 +130,7 @@ func TestRulesBeside(t *testing.T) {
 	if _, err := games.Lookup("take-22"); err != nil {
 		t.Error(err)
 	}
-	if _, err := games.AddRules(bytes.NewReader(renamed(source, "notakto")), ""); !errors.As(err, new(*custom.Fault)) {
+	if _, err := games.AddRules(bytes.NewReader(renamed(source, "notakto")), "", ""); !errors.As(err, new(*custom.Fault)) {
 		t.Errorf("notakto is replaced: %v", err)
 	}
 

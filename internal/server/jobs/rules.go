@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/durable"
 	"backsolve/internal/probe"
-	"backsolve/tablebase"
 )
 
-// maxRules is how many files of rules are taken. Tests make it small.
-var maxRules = 1000
+// maxRules is how many files of rules are taken.
+const maxRules = 1000
 
 // ErrTaken means that the name of a game is that of another one.
 var ErrTaken = errors.New("another game has this name; rename yours")
@@ -39,15 +37,17 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 	if err != nil {
 		return g, err
 	}
+	name, tables := l.Info().Name, TablesDir(q.o.Dir)
 	known, same := games.OfRules(rules)
-	kept := probe.RulesOf(filepath.Join(TablesDir(q.o.Dir), l.Info().Name+probe.FileSuffix))
-	switch has, err := os.ReadFile(kept); {
-	case err == nil && same && bytes.Equal(has, rules):
+	kept := filepath.Join(tables, probe.RulesOf(name+probe.FileSuffix))
+	if has, err := os.ReadFile(kept); same && err == nil && bytes.Equal(has, rules) {
 		return known, nil
-	case err == nil || !same && q.isTaken(l.Info().Name):
+	}
+	files, _ := filepath.Glob(filepath.Join(globQuoted(tables), name+probe.FileSuffix+"*"))
+	if _, unknown := games.Lookup(name); unknown == nil && !same || len(files) > 0 {
 		return g, ErrTaken
 	}
-	if all, err := filepath.Glob(filepath.Join(globQuoted(TablesDir(q.o.Dir)), "*"+games.RulesSuffix)); err != nil || len(all) > maxRules {
+	if files, _ := filepath.Glob(filepath.Join(globQuoted(tables), "*"+games.RulesSuffix)); len(files) >= maxRules {
 		return g, &LimitError{"the server has as many files of rules as it takes; its operator can remove some"}
 	}
 	file := filepath.Join(q.o.Dir, newRules)
@@ -63,20 +63,11 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 	case p.Obstacle == errPlan.Error():
 		return g, &LimitError{p.Obstacle}
 	}
-	if err := errors.Join(os.Link(file, kept), durable.SyncDir(TablesDir(q.o.Dir))); err != nil {
+	if err := errors.Join(os.Link(file, kept), durable.SyncDir(tables)); err != nil {
 		return g, q.notKept(err)
 	}
-	q.o.Log.Info("rules added", "game", l.Info().Name, "bytes", len(rules))
-	return games.AddRules(bytes.NewReader(rules), l.Info().Name)
-}
-
-// isTaken reports whether a game or a table has a name.
-func (q *Queue) isTaken(name string) bool {
-	_, err := games.Lookup(name)
-	return err == nil || slices.ContainsFunc([]string{"", tablebase.PackedSuffix}, func(suffix string) bool {
-		_, err := os.Lstat(filepath.Join(TablesDir(q.o.Dir), name+probe.FileSuffix+suffix))
-		return err == nil
-	})
+	q.o.Log.Info("rules added", "game", name, "bytes", len(rules))
+	return games.AddRules(bytes.NewReader(rules), name, "")
 }
 
 func (q *Queue) notKept(err error) error {
