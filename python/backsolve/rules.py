@@ -41,7 +41,7 @@ class Solution(NamedTuple):
     """The value of each position that play can reach, by rising keys. ``steps`` are -1 where it is a draw."""
 
     keys: Keys
-    outcomes: npt.NDArray[np.int8]
+    outcome: npt.NDArray[np.int32]
     steps: npt.NDArray[np.int32]
 
     def value(self, key: int) -> Value:
@@ -49,7 +49,7 @@ class Solution(NamedTuple):
         at = int(np.searchsorted(self.keys, np.uint64(key)))
         if at == len(self.keys) or int(self.keys[at]) != key:
             raise c.InputError(f"no play reaches the position {key}")
-        return Value(Outcome(int(self.outcomes[at])), int(self.steps[at]))
+        return Value(Outcome(int(self.outcome[at])), int(self.steps[at]))
 
 
 def solve_batched(rules: BatchedRules, most: int = 10_000_000) -> Solution:
@@ -68,8 +68,8 @@ def solve_batched(rules: BatchedRules, most: int = 10_000_000) -> Solution:
         return sources[np.arange(lengths.sum()) + np.repeat(first[positions] - np.cumsum(lengths) + lengths, lengths)]
 
     going = ends == GOES_ON
-    outcomes, steps, left = np.where(going, Outcome.DRAW, ends).astype(np.int8), np.full(len(keys), -1, np.int32), counts.copy()
-    won, lost, ply = np.flatnonzero(outcomes == Outcome.WIN), np.flatnonzero(outcomes == Outcome.LOSE), 0
+    outcome, steps, left = np.where(going, Outcome.DRAW, ends).astype(np.int32), np.full(len(keys), -1, np.int32), counts.copy()
+    won, lost, ply = np.flatnonzero(outcome == Outcome.WIN), np.flatnonzero(outcome == Outcome.LOSE), 0
     steps[won] = steps[lost] = 0
     while len(won) or len(lost):
         ply += 1
@@ -80,10 +80,10 @@ def solve_batched(rules: BatchedRules, most: int = 10_000_000) -> Solution:
         left[losers] -= times
         losers = losers[going[losers] & (left[losers] == 0)]
         going[losers] = False
-        outcomes[winners], outcomes[losers] = Outcome.WIN, Outcome.LOSE
+        outcome[winners], outcome[losers] = Outcome.WIN, Outcome.LOSE
         steps[winners] = steps[losers] = ply
         won, lost = winners, losers
-    return Solution(keys, outcomes, steps)
+    return Solution(keys, outcome, steps)
 
 
 def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64], npt.NDArray[np.int64], Keys]:

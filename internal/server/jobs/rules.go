@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -43,11 +44,23 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 	if has, err := os.ReadFile(kept); same && err == nil && bytes.Equal(has, rules) {
 		return known, nil
 	}
-	files, _ := filepath.Glob(filepath.Join(globQuoted(tables), name+probe.FileSuffix+"*"))
-	if _, unknown := games.Lookup(name); unknown == nil && !same || len(files) > 0 {
-		return g, ErrTaken
+	files, err := os.ReadDir(tables)
+	if err != nil {
+		return g, q.notKept(err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(globQuoted(tables), "*"+games.RulesSuffix)); len(files) >= maxRules {
+	count := 0
+	_, unknown := games.Lookup(name)
+	taken := unknown == nil && !same
+	for _, f := range files {
+		taken = taken || strings.HasPrefix(f.Name(), name+probe.FileSuffix)
+		if strings.HasSuffix(f.Name(), games.RulesSuffix) {
+			count++
+		}
+	}
+	switch {
+	case taken:
+		return g, ErrTaken
+	case count >= maxRules:
 		return g, &LimitError{"the server has as many files of rules as it takes; its operator can remove some"}
 	}
 	file := filepath.Join(q.o.Dir, newRules)
