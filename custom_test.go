@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,43 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/internal/probe"
 )
+
+// A file of rules is a board of the library.
+func TestRules(t *testing.T) {
+	dir, rules := t.TempDir(), "game/wasm/testdata/take21.wasm"
+	if _, err := backsolve.Open(dir, rules); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before it is solved: %v", err)
+	}
+	table, err := backsolve.Solve(t.Context(), dir, rules, backsolve.Options{Steps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	found, err := backsolve.OpenFile(filepath.Join(dir, "take-21.tb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	source, err := os.ReadFile(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.wasm") // with a section that says nothing
+	if err := os.WriteFile(other, append(source, 0, 2, 1, 'x'), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := backsolve.Open(dir, other); !errors.Is(err, backsolve.ErrBadTable) {
+		t.Errorf("by other bytes: %v", err)
+	}
+	if _, err := backsolve.Solve(t.Context(), dir, other, backsolve.Options{Steps: true}); !errors.Is(err, backsolve.ErrBadTable) {
+		t.Errorf("solved by other bytes: %v", err)
+	}
+	for _, table := range []*backsolve.Table{table, found} {
+		if a, err := table.Ask("18"); err != nil || a.Value != (backsolve.Value{Outcome: backsolve.Win, Steps: 9}) || a.Moves[0].Move != "16" {
+			t.Errorf("18 is answered by %+v, %v", a, err)
+		}
+	}
+}
 
 // A game of your own is solved, asked, verified and found again.
 func TestGameTable(t *testing.T) {

@@ -56,7 +56,12 @@ check-kernels: bin/gotestsum$(EXE)
 		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
 	fi
 
+# Templates of rules are compiled where there is a compiler.
 check-modules: $(if $(BUILT),,build research) bin/gotestsum$(EXE)
+	@if command -v npm >/dev/null; then (cd tools/rules && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }); \
+	else $(call left-out,assemblyscript,rules in AssemblyScript: no npm is there); fi
+	@command -v wasm-ld >/dev/null || { $(call left-out,c-rules,rules in C: no clang and lld are there); }
+	@[ -d /usr/lib/rustlib/wasm32-unknown-unknown ] || { $(call left-out,rust-rules,rules in Rust: no rustc with libstd-rust-dev-wasm32 is there); }
 	$(call run,cluster,-C cluster,-count=1 ./...)
 	$(call run,mcp,-C mcp,-count=1 ./...)
 	$(call run,research,-C research,-count=1 -short ./...)

@@ -2,7 +2,10 @@ module backsolve/tools
 
 go 1.26.0
 
-ignore ./apitypes/node_modules
+ignore (
+	./apitypes/node_modules
+	./rules/node_modules
+)
 
 require (
 	backsolve v0.0.0

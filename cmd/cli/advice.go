@@ -81,7 +81,7 @@ func (s advised) writeDir() string {
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
 	if s.sparse {
-		words = []string{Solver, s.board.Name}
+		words = []string{Solver, games.Word(s.board.Name)}
 	}
 	if s.taken != 0 {
 		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/partition"
@@ -29,7 +30,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	if IsTableFile(word) {
 		return named{file: word}, args[1:], nil
 	}
-	name, size, oneWord, err := games.Named(word)
+	name, size, oneWord, err := games.Local(word)
 	if err == nil && oneWord {
 		return named{game: name, size: game.Size(size).String()}, args[1:], nil
 	}
@@ -37,7 +38,9 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 		_, err = games.Lookup(word)
 	}
 	switch {
-	case err != nil && !strings.ContainsAny(word, ":+") && isBranch(cmd): // a board stands where a command may stand
+	case errors.As(err, new(*custom.Fault)):
+		return n, nil, err
+	case err != nil && !games.IsRules(word) && !strings.ContainsAny(word, ":+") && isBranch(cmd): // a board stands where a command may stand
 		return n, nil, unknownCommand(cmd, word)
 	case err != nil:
 		return n, nil, &UsageError{err}
@@ -58,6 +61,9 @@ func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands
 
 // IsTableFile reports whether a word is the path or address of a table: by its suffix, or as a file and no game.
 func IsTableFile(word string) bool {
+	if games.IsRules(word) {
+		return false
+	}
 	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
 		return true
 	}

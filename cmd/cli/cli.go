@@ -162,7 +162,7 @@ func run(root *cobra.Command, status func(error) int) int {
 		fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", kernels.Err)
 		return StatusUsage
 	}
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := execute(ctx, root)
 	if err == nil {
 		return 0
 	}
@@ -170,7 +170,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 		err = cause
 	}
-	if !understood && !errors.As(err, new(*UsageError)) {
+	if !understood && !errors.As(err, new(*UsageError)) && !errors.As(err, new(*custom.Fault)) {
 		err = &UsageError{err}
 	}
 	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
@@ -191,6 +191,13 @@ func run(root *cobra.Command, status func(error) int) int {
 		return StatusFailed
 	}
 	return status(err)
+}
+
+// execute runs the command. Rules of a file may be wrong anywhere, which is an error and no crash.
+func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	defer custom.Catch(&err)
+	cmd = root
+	return root.ExecuteContextC(ctx)
 }
 
 // untilSignal returns a context that SIGINT or SIGTERM ends with an *Interrupted; a second one ends the process.

@@ -18,6 +18,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/game/othello"
 	"backsolve/internal/machine"
 	"backsolve/internal/probe"
@@ -167,7 +168,7 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if why, refused := reasons[f.Name]; refused && err == nil {
-			err = cli.Usagef("%s; leave --%s out", strings.NewReplacer("BOARD", board.String(), "GAME", board.Info().Name, "SOLVER", cli.Solver).Replace(why), f.Name)
+			err = cli.Usagef("%s; leave --%s out", strings.NewReplacer("BOARD", board.String(), "GAME", games.Word(board.Info().Name), "SOLVER", cli.Solver).Replace(why), f.Name)
 		}
 	})
 	return err

@@ -17,6 +17,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/reload"
 	"backsolve/game/examples"
+	"backsolve/game/wasm"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/probe"
 	"backsolve/internal/server"
@@ -61,6 +62,7 @@ const usage = `  tbserve
   tbserve --health --listen unix:/run/tbserve.sock`
 
 func newCommand() *cobra.Command {
+	wasm.Shared = true
 	cobra.CheckErr(examples.Add())
 	cmd := &cobra.Command{
 		Use:               "tbserve",

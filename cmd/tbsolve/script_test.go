@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
@@ -26,7 +27,13 @@ var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]fu
 
 func TestMain(m *testing.M) { program.TestMain(m) }
 
-func TestScripts(t *testing.T) { program.Test(t, "") }
+func TestScripts(t *testing.T) {
+	rules, err := filepath.Abs("../../game/wasm/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program.Test(t, "", "RULES="+rules)
+}
 
 // unzstd prints the contents of a compressed file: unzstd FILE.
 func unzstd(ts *testscript.TestScript, _ bool, args []string) {

@@ -70,15 +70,18 @@ var (
 	pieceForm = regexp.MustCompile(`^[a-z]{1,20}$`)
 )
 
-// ParseBoard reads a board that anybody may have written. It ignores other members.
+// ParseBoard reads a board that anybody may have written, nil for null. It ignores other members.
 func ParseBoard(text string) (*Board, error) {
 	const longest = 1 << 15
-	var b Board
+	b := new(Board)
 	if len(text) > longest {
 		return nil, fmt.Errorf("the board has more than %d bytes", longest)
 	}
 	if err := json.Unmarshal([]byte(text), &b); err != nil {
 		return nil, fmt.Errorf("the board is not understood: %w", err)
+	}
+	if b == nil {
+		return nil, nil
 	}
 	numbers := append([]int{b.Shape.Columns, b.Shape.Rows, b.Shape.Heaps}, b.Shape.Grid...)
 	names := slices.Concat(append(b.Shape.Lines, b.Shape.Holes, b.Shape.Marked, b.Order, slices.Collect(maps.Keys(b.Shape.Points)))...)
@@ -98,7 +101,7 @@ func ParseBoard(text string) (*Board, error) {
 			return nil, fmt.Errorf("the piece %.4q has no side of -1, 0 or 1, or no form in small letters", letter)
 		}
 	}
-	return &b, nil
+	return b, nil
 }
 
 var boards sync.Map // by their JSON

@@ -45,11 +45,27 @@ func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
 	return at.String()
 }
 
-// caught, when deferred, turns a panic of the rules into a *Fault at a position.
+// Catch, when deferred, returns the *Fault with which a method of rules panicked that has no error to
+// return, as those of a file do.
+func Catch(err *error) {
+	switch cause := recover().(type) {
+	case nil:
+	case *Fault:
+		*err = cause
+	default:
+		panic(cause)
+	}
+}
+
+// caught, when deferred, turns a panic of the rules into a *Fault at a position, unless it is one.
 func caught(err *error, at func() string) {
-	if cause := recover(); cause != nil {
-		*err = &Fault{What: fmt.Sprintf("the rules panic: %v, at %s", cause, panicked())}
-		(*err).(*Fault).Position = at()
+	switch cause := recover().(type) {
+	case nil:
+	case *Fault:
+		*err = cause
+	default:
+		fault := &Fault{What: fmt.Sprintf("the rules panic: %v, at %s", cause, panicked())}
+		*err, fault.Position = fault, at()
 	}
 }
 

@@ -95,6 +95,12 @@ type Symmetric[S comparable] interface {
 	Images(dst []S, s S) []S
 }
 
+// Sourced is implemented by games whose rules are a file.
+type Sourced interface {
+	// Source returns the file, nil for none.
+	Source() []byte
+}
+
 // Rules are a game by the numbers of its positions, as the solver sees it.
 type Rules interface {
 	// Name is the game's.
@@ -155,6 +161,14 @@ type rules[S comparable] struct {
 	fingerprint func() uint64
 }
 
+// Source is that of the game.
+func (r *rules[S]) Source() []byte {
+	if file, ok := r.Game.(Sourced); ok {
+		return file.Source()
+	}
+	return nil
+}
+
 func (r *rules[S]) Fingerprint() uint64 { return r.fingerprint() }
 
 func (r *rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
@@ -168,7 +182,12 @@ func (r *rules[S]) Tiers() int {
 
 func (r *rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
 
-func (r *rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
+func (r *rules[S]) NewExpander() Expander {
+	if own, ok := r.Game.(interface{ NewExpander() Expander }); ok {
+		return own.NewExpander()
+	}
+	return &expander[S]{r, nil}
+}
 
 func (r *rules[S]) NewChecker() Expander { return newChecker(r) }
 

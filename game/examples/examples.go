@@ -15,10 +15,12 @@ import (
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/teeko"
 	"backsolve/game/games"
+	"backsolve/game/wasm"
 )
 
-// Add adds the examples to the list of games, once.
+// Add adds the examples to the list of games, and lets files of rules name games, once.
 var Add = sync.OnceValue(func() error {
+	games.ReadRules = wasm.New
 	var entries []game.Game
 	for _, g := range All() {
 		entries = append(entries, custom.Entry(g))

@@ -3,12 +3,18 @@
 package games
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"backsolve/game"
 	"backsolve/game/boards"
+	"backsolve/game/custom"
 	"backsolve/game/dawson"
 	"backsolve/game/nearest"
 	"backsolve/game/nim"
@@ -20,24 +26,121 @@ import (
 )
 
 // All returns the games by name, and then those that were added.
-func All() []game.Game { return slices.Clone(list) }
+func All() []game.Game {
+	lock.RLock()
+	defer lock.RUnlock()
+	return slices.Clone(list)
+}
 
-var list = []game.Game{
-	dawson.Game, dawson.Normal,
-	nim.Game, nim.Misere,
-	notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+var (
+	lock sync.RWMutex
+	list = []game.Game{
+		dawson.Game, dawson.Normal,
+		nim.Game, nim.Misere,
+		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+	}
+	version int
+	files   = map[string]file{} // of rules, by the name of the game
+)
+
+// file is a file of rules, and its path if it was given by one.
+type file struct {
+	rules []byte
+	path  string
 }
 
 // Add adds games, as a program does before it uses any other function here. The error says
 // which name is taken.
 func Add(games ...game.Game) error {
+	lock.Lock()
+	defer lock.Unlock()
 	for _, g := range games {
-		if slices.ContainsFunc(list, func(other game.Game) bool { return other.Name == g.Name }) {
+		if at(g.Name) >= 0 {
 			return fmt.Errorf("there are two games called %s; rename one", g.Name)
 		}
 		list = append(list, g)
 	}
 	return nil
+}
+
+// at returns where a game is in the list, -1 for nowhere.
+func at(name string) int {
+	return slices.IndexFunc(list, func(g game.Game) bool { return g.Name == name })
+}
+
+const (
+	// RulesSuffix is at the end of the names of files of rules.
+	RulesSuffix = ".wasm"
+	// MaxRules is how many bytes a file of rules may have.
+	MaxRules = 256 << 10
+)
+
+// ReadRules reads a file of rules. A program that reads some sets it.
+var ReadRules = func([]byte) (custom.Listed, error) {
+	return nil, errors.New("this program reads no files of rules")
+}
+
+// IsRules reports whether a word is the path of a file of rules.
+func IsRules(word string) bool { return strings.HasSuffix(word, RulesSuffix) }
+
+// AddRules adds the game of a file of rules, whose path may be "", in place of one by its positions that
+// has its name. The error is a *custom.Fault, also if the name is not the one wanted, or that of the file.
+func AddRules(from io.Reader, wanted, path string) (g game.Game, err error) {
+	rules, err := io.ReadAll(io.LimitReader(from, MaxRules+1))
+	if err != nil {
+		return g, err
+	}
+	g, known := OfRules(rules)
+	if !known {
+		l, err := ReadRules(rules)
+		if err != nil {
+			return g, err
+		}
+		g = custom.Entry(l)
+	}
+	if wanted != "" && g.Name != wanted {
+		return g, &custom.Fault{What: "these are the rules of " + g.Name + ", and not of " + wanted}
+	}
+	if known {
+		return g, nil
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	if i := at(g.Name); i < 0 {
+		list = append(list, g)
+	} else if _, replaceable := list[i].New(list[i].MinSize).(custom.Listed); replaceable {
+		list[i] = g
+	} else {
+		return g, &custom.Fault{What: "there is a game called " + g.Name + " already; rename the one of these rules"}
+	}
+	files[g.Name], version = file{rules, path}, version+1
+	return g, nil
+}
+
+// OfRules returns the game of a file of rules that was added.
+func OfRules(rules []byte) (g game.Game, known bool) {
+	lock.RLock()
+	defer lock.RUnlock()
+	for name, f := range files {
+		if bytes.Equal(f.rules, rules) {
+			return list[at(name)], true
+		}
+	}
+	return g, false
+}
+
+// Version returns a number that changes whenever rules are added.
+func Version() int {
+	lock.RLock()
+	defer lock.RUnlock()
+	return version
+}
+
+// Word returns the word by which a game is named on command lines: its name, or the path of its rules.
+func Word(name string) string {
+	lock.RLock()
+	defer lock.RUnlock()
+	return cmp.Or(files[name].path, name)
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.

@@ -2,6 +2,7 @@ package games
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"backsolve/game"
@@ -12,11 +13,12 @@ import (
 // notakto:4x5, nim:1-3-5. Several boards of a game are separated by plus signs:
 // notakto:3+3+3. A game with one board, which its name says, is named alone. It returns the
 // game's name and the size for New; ok is false for a word without a colon, of which it
-// says nothing. The error says which games or boards there are.
+// says nothing. The error says which games or boards there are. It reads no files, so the word may
+// come from anybody.
 func Named(word string) (name string, n int, ok bool, err error) {
 	name, board, ok := strings.Cut(word, ":")
 	if !ok {
-		for _, g := range list {
+		for _, g := range All() {
 			if g.Name == word && g.New(g.MinSize).Info().Variant == "" {
 				return word, g.MinSize, true, nil
 			}
@@ -48,9 +50,31 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, example, others)
 }
 
-// Board is Named for a text that may also have a space in place of the colon: quixo 4.
+// Local is Named for a word of the user of this machine, which may be the path of a file of
+// rules. That adds its game.
+func Local(word string) (name string, n int, ok bool, err error) {
+	if !IsRules(word) {
+		return Named(word)
+	}
+	file, err := os.Open(word)
+	if err != nil {
+		return "", 0, true, err
+	}
+	defer file.Close()
+	g, err := AddRules(file, "", word)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", word, err)
+	}
+	return g.Name, g.MinSize, true, err
+}
+
+// Board is Local for a text that may also have a space in place of the colon: quixo 4.
 func Board(text string) (name string, n int, err error) {
-	name, n, named, err := Named(strings.Join(strings.Fields(text), ":"))
+	word := strings.Join(strings.Fields(text), ":")
+	if IsRules(text) {
+		word = text
+	}
+	name, n, named, err := Local(word)
 	if err == nil && !named {
 		if _, err = Lookup(strings.TrimSpace(text)); err == nil {
 			err = fmt.Errorf("%.40q names no board; give a game and a size, as in quixo 4", text)

@@ -155,6 +155,11 @@ func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, 
 	return r, nil
 }
 
+// RulesOf returns the path of the file of rules beside a table, by the path of that.
+func RulesOf(table string) string {
+	return strings.TrimSuffix(table, tablebase.PackedSuffix) + games.RulesSuffix
+}
+
 // ParseSparseName returns the rules of the game whose table has a file name, packed or not; nil
 // for none.
 func ParseSparseName(file string) custom.Listed {
@@ -187,10 +192,15 @@ func boardOfSparse(ctx context.Context, file string) (*Board, error) {
 		return nil, err
 	}
 	defer table.Close()
+	if beside := RulesOf(file); !remote.IsURL(file) {
+		if _, _, _, err := games.Local(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
 	name := table.Header().Game
 	b, err := NewBoard(name, 1, "")
 	if err != nil || b.listed == nil {
-		return nil, &tablebase.Error{Path: file, Err: ErrOtherBoard, Detail: "it is of the game " + name + ", which is not built in", Remedy: "use the program that made it"}
+		return nil, &tablebase.Error{Path: file, Err: ErrOtherBoard, Detail: "it is of the game " + name + ", which is not built in", Remedy: "name the file of its rules, or use the program that made it"}
 	}
 	b.file = file
 	return b, nil

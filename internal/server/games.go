@@ -1,8 +1,6 @@
 package server
 
 import (
-	"sync"
-
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
@@ -11,33 +9,42 @@ import (
 	"backsolve/partition"
 )
 
-// gameList is the response, which never changes.
+// gameList is the response for a version of the list of games.
 type gameList struct {
-	body []byte
-	tag  string
+	version int
+	body    []byte
+	tag     string
 }
 
-// listGames returns the response of a server that solves boards or does not.
-func listGames(jobs bool) gameList {
-	body := mustMarshal(api.GameList{Games: knownGames(), Jobs: jobs})
-	return gameList{body, tagOfBody(body)}
+// listGames returns the response.
+func (s *Server) listGames() *gameList {
+	version := games.Version()
+	if list := s.games.Load(); list != nil && list.version == version {
+		return list
+	}
+	body := mustMarshal(api.GameList{Games: knownGames(), Jobs: s.jobs != nil})
+	list := &gameList{version, body, tagOfBody(body)}
+	s.games.Store(list)
+	return list
 }
 
-// knownGames leaves out games whose kind of board has no name: no client could draw them.
-var knownGames = sync.OnceValue(func() []api.GameInfo {
+// knownGames leaves out games whose kind of board has no name, as no client could draw them, and those
+// whose rules turn out to be wrong.
+func knownGames() []api.GameInfo {
 	list := []api.GameInfo{}
 	for _, g := range games.All() {
-		if g.New(g.MinSize).Info().Board != "" {
-			list = append(list, describeGame(g))
+		if d, err := describeGame(g); err == nil && d.Board != nil {
+			list = append(list, d)
 		}
 	}
 	return list
-})
+}
 
 // describeGame describes a game and its boards, whose Info differs in size and variant only.
-func describeGame(g game.Game) api.GameInfo {
+func describeGame(g game.Game) (d api.GameInfo, err error) {
+	defer custom.Catch(&err)
 	info := g.New(g.MinSize).Info()
-	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
+	d = api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
 	}
@@ -62,7 +69,7 @@ func describeGame(g game.Game) api.GameInfo {
 	for _, n := range g.Sizes() {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}
-	return d
+	return d, nil
 }
 
 func isListed(g game.Game) bool {

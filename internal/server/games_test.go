@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"backsolve/game"
@@ -84,4 +86,19 @@ func TestGamesAreToldApart(t *testing.T) {
 		`"last_move":"wins","marks":0,"move_form":"the letter of a heap and the number of counters that are taken from it","name":"nim"`,
 		`"complete_line":"loses","marks":1,"move_form":"the cell that is marked","move_kind":"mark","name":"notakto","summary":"Both players mark`,
 		`"complete_line":"wins","marks":2,"move_form":"the cell that is taken and the cell where it is pushed back in","move_kind":"push","name":"quixo"`)
+}
+
+// The list of games has those of rules that come later.
+func TestGamesOfRules(t *testing.T) {
+	s := new(Server)
+	before := s.listGames()
+	if again := s.listGames(); again != before {
+		t.Error("the list is made again though nothing has changed")
+	}
+	if _, err := games.AddRules(strings.NewReader(renamed("later-1")), "later-1", ""); err != nil {
+		t.Fatal(err)
+	}
+	if after := s.listGames(); after.tag == before.tag || !bytes.Contains(after.body, []byte(`"name":"later-1"`)) {
+		t.Errorf("the list is %.200s", after.body)
+	}
 }

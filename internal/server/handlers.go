@@ -25,7 +25,7 @@ func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game str
 }
 
 func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
-	list := s.games()
+	list := s.listGames()
 	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
 }
 

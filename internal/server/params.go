@@ -18,6 +18,7 @@ var queryParameters = map[string][]string{
 	"GET /v1/tables":                   nil,
 	"GET /v1/opponents":                nil,
 	"GET /v1/plan":                     {"game", "size", "has_steps", "after", "packed"},
+	"POST /v1/rules":                   nil,
 	"GET /v1/jobs":                     nil,
 	"POST /v1/jobs":                    nil,
 	"GET /v1/jobs/{id}":                nil,

@@ -2,12 +2,11 @@ package server
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"backsolve/internal/recent"
 )
@@ -20,44 +19,55 @@ const (
 	positionsPerToken = 100
 )
 
+// rateLimit is a token bucket for each client.
 type rateLimit struct {
-	perSecond rate.Limit
-	burst     int
-	clients   recent.Cache[netip.Prefix, bucket]
+	each, whole time.Duration // that a token and a whole bucket take to come
+	clients     recent.Cache[netip.Prefix, bucket]
 }
 
 type bucket struct {
-	once   sync.Once
-	tokens *rate.Limiter
+	lock sync.Mutex
+	full time.Time // when it will be
 }
 
 func newRateLimit(perSecond float64, burst int) *rateLimit {
-	return &rateLimit{rate.Limit(perSecond), burst, recent.Cache[netip.Prefix, bucket]{Limit: maxClients / 2}}
+	each := time.Duration(min(float64(time.Second)/perSecond, float64(24*time.Hour)))
+	return &rateLimit{each, each * time.Duration(burst), recent.Cache[netip.Prefix, bucket]{Limit: maxClients / 2}}
 }
 
-func (l *rateLimit) tokens(r *http.Request) *rate.Limiter {
-	b := l.clients.Of(clientPrefix(r.RemoteAddr), 1)
-	b.once.Do(func() { b.tokens = rate.NewLimiter(l.perSecond, l.burst) })
-	return b.tokens
+// take returns how long a client must wait for a token, and takes it unless that is longer than most.
+func (l *rateLimit) take(r *http.Request, most time.Duration) (wait time.Duration) {
+	b, now := l.clients.Of(clientPrefix(r.RemoteAddr), 1), time.Now()
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	left := max(b.full.Sub(now), 0) + l.each
+	if wait = max(left-l.whole, 0); wait <= most {
+		b.full = now.Add(left)
+	}
+	return wait
 }
 
 // allow takes a token of the client, or returns an *httpError with the time to wait.
 func (l *rateLimit) allow(r *http.Request) error {
-	now := time.Now()
-	reservation := l.tokens(r).ReserveN(now, 1)
-	delay := reservation.DelayFrom(now)
-	if delay <= 0 {
+	wait := l.take(r, 0)
+	if wait == 0 {
 		return nil
 	}
-	reservation.CancelAt(now)
 	return &httpError{
-		status: http.StatusTooManyRequests, retryAfter: delay,
+		status: http.StatusTooManyRequests, retryAfter: wait,
 		text: "too many requests from your address; wait for as long as Retry-After says, or ask for many positions in one request",
 	}
 }
 
 // pace waits for a token, the price of positionsPerToken further positions of a batch.
-func (l *rateLimit) pace(ctx context.Context, r *http.Request) error { return l.tokens(r).Wait(ctx) }
+func (l *rateLimit) pace(ctx context.Context, r *http.Request) error {
+	select {
+	case <-time.After(l.take(r, math.MaxInt64)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // clientPrefix identifies a client: by its IPv4 address, or the /64 of its IPv6 address, which
 // one household has. It is the zero Prefix on a Unix socket.

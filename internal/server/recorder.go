@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"backsolve/game/custom"
 )
 
 const slow = time.Second // requests that take this long are logged as warnings
@@ -113,6 +115,9 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 }
 
 func (s *Server) panicked(p any) error {
+	if fault, ok := p.(*custom.Fault); ok {
+		return fault
+	}
 	s.log.Error("a handler panicked", "panic", p, "stack", string(debug.Stack()))
 	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"backsolve/internal/probe"
@@ -41,7 +40,7 @@ type Server struct {
 	rate      *rateLimit                // nil for none
 	tokens    atomic.Pointer[token.Set] // nil for none
 	jobs      *jobs.Queue               // nil for none
-	games     func() gameList
+	games     atomic.Pointer[gameList]
 	origins   []string
 	hosts     []string
 	named     []string   // the header Server
@@ -75,7 +74,6 @@ func New(o Options) *Server {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.games = sync.OnceValue(func() gameList { return listGames(s.jobs != nil) })
 	s.SetTokens(o.Tokens)
 	if o.Rate > 0 {
 		s.rate = newRateLimit(o.Rate, o.burst())

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
 	"backsolve/internal/server/jobs"
@@ -30,8 +32,10 @@ func jobError(err error) error {
 		return unavailable(time.Minute, err.Error())
 	case errors.Is(err, jobs.ErrUnknown):
 		return refusal(http.StatusNotFound, "%v", err)
-	case errors.As(err, &limit):
-		return &httpError{status: http.StatusUnprocessableEntity, text: limit.Reason}
+	case errors.Is(err, jobs.ErrTaken):
+		return refusal(http.StatusConflict, "%v", err)
+	case errors.As(err, &limit), errors.As(err, new(*custom.Fault)):
+		return refusal(http.StatusUnprocessableEntity, "%v", err)
 	}
 	return err
 }
@@ -117,18 +121,62 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != arrayMedia {
-		return of, &httpError{status: http.StatusUnsupportedMediaType, text: "a job comes as " + arrayMedia + "; say so in Content-Type"}
+// PostRules adds a game by its file of rules.
+func (s handlers) PostRules(w http.ResponseWriter, r *http.Request) {
+	failIf(w, s.addRules(w, r))
+}
+
+func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
+	if s.jobs == nil {
+		return errNoJobs
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJobRequest))
+	if err := s.maySolve(r); err != nil {
+		return err
+	}
+	rules, err := readBody(w, r, "rules come", "application/wasm", games.MaxRules)
+	if err != nil {
+		return err
+	}
+	ctx, done, err := s.takeTime(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	g, err := s.jobs.AddRules(ctx, rules)
+	if err != nil {
+		return jobError(err)
+	}
+	d, err := describeGame(g)
+	if err != nil {
+		return jobError(err)
+	}
+	h := w.Header()
+	h["Location"], h["Cache-Control"] = []string{"/v1/" + g.Name + "/1"}, noStore
+	writeBody(w, http.StatusCreated, jsonType, mustMarshal(d))
+	return nil
+}
+
+// readBody reads a body of a type.
+func readBody(w http.ResponseWriter, r *http.Request, comes, wanted string, most int64) ([]byte, error) {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != wanted {
+		return nil, refusal(http.StatusUnsupportedMediaType, "%s as %s; say so in Content-Type", comes, wanted)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	switch tooLarge := (*http.MaxBytesError)(nil); {
 	case errors.As(err, &tooLarge):
-		return of, refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", maxJobRequest)
+		return nil, refusal(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", most)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return of, refusal(http.StatusRequestTimeout, "the body stopped arriving")
+		return nil, refusal(http.StatusRequestTimeout, "the body stopped arriving")
 	case err != nil:
-		return of, refusal(http.StatusBadRequest, "the body was cut short")
+		return nil, refusal(http.StatusBadRequest, "the body was cut short")
+	}
+	return body, nil
+}
+
+func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
+	body, err := readBody(w, r, "a job comes", arrayMedia, maxJobRequest)
+	if err != nil {
+		return of, err
 	}
 	if err := strict.Unmarshal(body, &of); err != nil {
 		return of, refusal(http.StatusBadRequest, `the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)

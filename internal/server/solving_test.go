@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/game/games"
 	"backsolve/internal/server/api"
 	"backsolve/internal/server/jobs"
 )
@@ -23,6 +24,7 @@ import (
 const solver = `#!/bin/sh
 memory=1000
 if [ "$2" = 5 ]; then memory=99999999999; fi
+case "$1" in *.wasm) if tr -d '\0' <"$1" | grep -q wrong-1; then echo 'error: at 9: expand does not end' >&2; exit 6; fi;; esac
 case "$*" in dobutsu*--plan*) until [ -e end ]; do sleep 0.01; done;; esac
 case "$*" in *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":9,\"estimated_seconds\":1}"; exit;; esac
 trap 'exit 143' TERM
@@ -33,6 +35,22 @@ until [ -e end ]; do
 	sleep 0.05
 done
 `
+
+var takeRules = readRules("take21")
+
+func readRules(name string) string {
+	text, err := os.ReadFile("../../game/wasm/testdata/" + name + ".wasm")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// renamed returns take-21 under another name of as many letters, of two bytes each in AssemblyScript.
+func renamed(name string) string {
+	wide := func(text string) string { return strings.Join(strings.Split(text+"\x00", ""), "\x00")[:2*len(text)] }
+	return strings.Replace(takeRules, wide("take-21"), wide(name), 1)
+}
 
 // queueOf returns a queue in a new directory.
 func queueOf(t *testing.T) *jobs.Queue {
@@ -141,6 +159,59 @@ func TestJobsAreRefused(t *testing.T) {
 	}
 	start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret solve") }).
 		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
+}
+
+// A file of rules makes a game, once its solver has planned that. What are no rules, or those of a game
+// with the name of another, leave nothing behind.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	q := queueIn(t, dir)
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = q, tokensOf(t, "secret solve\nreader\n*") })
+	post := func(body, media string) reply {
+		return s.post("/v1/rules", media, body, "Authorization", "Bearer secret")
+	}
+	const wasm = "application/wasm"
+	s.post("/v1/rules", wasm, takeRules).want(t, 401, "requires a token")
+	s.post("/v1/rules", wasm, takeRules, "Authorization", "Bearer reader").want(t, 403, "the right to solve")
+	post(takeRules, "text/plain").want(t, 415, wasm)
+	post("(module)", wasm).want(t, 422, "it is no WebAssembly")
+	post(takeRules[:1000], wasm).want(t, 422, "these are no rules")
+	post(takeRules+strings.Repeat("x", 256<<10), wasm).want(t, 413, "262144 bytes")
+	post(renamed("notakto"), wasm).want(t, 409, "another game has this name")
+	post(renamed("chomp-x"), wasm).want(t, 201)
+	post(readRules("connect4"), wasm).want(t, 409)
+	post(renamed("../take"), wasm).want(t, 422, "the name")
+	tables := jobs.TablesDir(dir)
+	if err := os.WriteFile(filepath.Join(tables, "take-20.tb.zst"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	post(renamed("take-20"), wasm).want(t, 409)
+	post(renamed("wrong-1"), wasm).want(t, 422, "at 9: expand does not end")
+
+	for range 2 { // the second time it is there
+		if r := post(takeRules, wasm); r.header.Get("Location") != "/v1/take-21/1" {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	post(strings.Replace(takeRules, "T\x00a\x00k\x00e\x00 ", "B\x00a\x00k\x00e\x00 ", 1), wasm).want(t, 409)
+	s.want(200, "/v1/take-21/1/moves?p=18", `"move":"17"`)
+	s.post("/v1/jobs", "application/json", `{"game":"take-21","size":1}`, "Authorization", "Bearer secret").want(t, 202, `"game":"take-21"`)
+
+	// Rules that show to be wrong later are an answer.
+	if _, err := games.AddRules(strings.NewReader(readRules("endless")), "heap-9", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.want(500, "/v1/heap-9/1/moves?p=9", `"error":"at 9: the rules are wrong: expand does not end`)
+	s.post("/v1/heap-9/1/positions", "application/json", `["9","9","8"]`)
+	s.want(200, "/v1/games", `"name":"heap-9"`)
+	files, err := filepath.Glob(filepath.Join(tables, "*"))
+	if err != nil || len(files) != 3 { // take-21, chomp-x and the table
+		t.Errorf("%v, %v", files, err)
+	}
+	if has, err := os.ReadFile(filepath.Join(tables, "take-21.tb.wasm")); string(has) != takeRules {
+		t.Errorf("%d bytes, %v", len(has), err)
+	}
 }
 
 // Plans by samples need the right to solve; once made, they are for everyone.

@@ -166,6 +166,7 @@ var operations = []struct {
 	{"POST /v1/quixo/2/positions", `["../..","X"]`, []string{`"line":2`}},
 	{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"states":7`, `"has_steps":true`}},
 	{"GET /v1/plan?game=quixo&size=4x5,three", "", []string{`"size":"4x5,three"`}},
+	{"POST /v1/rules", takeRules, []string{`"name":"take-21"`}},
 	{"POST /v1/jobs", `{"game":"quixo","size":4}`, []string{`"state":"queued"`}},
 	{"GET /v1/jobs", "", []string{`"jobs":[{`}},
 	{"GET /v1/jobs/{id}", "", []string{`"state":"queued"`}},
@@ -186,7 +187,11 @@ func TestEveryOperation(t *testing.T) {
 	for _, c := range operations {
 		method, path, _ := strings.Cut(c.request, " ")
 		headers := []string{"Authorization", "Bearer secret"}
-		if c.body != "" {
+		switch c.body {
+		case "":
+		case takeRules:
+			headers = append(headers, "Content-Type", "application/wasm")
+		default:
 			headers = append(headers, "Content-Type", "application/json")
 		}
 		r := s.do(method, strings.Replace(path, "{id}", id, 1), c.body, headers...)

@@ -71,8 +71,20 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	if err := generic.Make(ctx, g.Path(), "", g.Rules.Numbers(), o); err != nil && !errors.Is(err, generic.ErrExists) {
 		return nil, false, newRefusal(err)
 	}
+	if err := g.keepRules(); err != nil {
+		return nil, false, err
+	}
 	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
 	return table, true, err
+}
+
+// keepRules writes the file of the rules, if there is one, beside the table: so it can be asked elsewhere.
+func (g *Game) keepRules() error {
+	rules, ok := g.Rules.Numbers().(custom.Sourced)
+	if !ok || rules.Source() == nil {
+		return nil
+	}
+	return durable.WriteFile(probe.RulesOf(g.Path()), rules.Source())
 }
 
 func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Plan, error) {

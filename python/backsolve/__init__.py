@@ -2,7 +2,7 @@
 
 Table and solve open and make tables; Games plays many games of any board at once; Env, VectorEnv and AECEnv
 are environments for Gymnasium and PettingZoo; grade measures a policy by exact values,
-and play lets it play matches.
+and play lets it play matches. solve_rules and solve_batched solve games of one's own.
 """
 
 from typing import Any
@@ -12,12 +12,13 @@ from .env import AECEnv, AutoresetMode, Env, PerfectOpponent, VectorEnv, random_
 from .games import LEAVE, Games, Ratings, View
 from .grading import Grade, Shares, Walk, grade
 from .playing import play
+from .rules import GOES_ON, BatchedRules, Solution, solve_batched, solve_rules
 from .table import Chunk, Move, Outcome, Table, Value, Values, solve
 
 __all__ = [
-    "LEAVE", "AECEnv", "AutoresetMode", "BacksolveError", "BadTableError", "Chunk", "ClosedError", "Env", "Games", "Grade", "InputError", "Move",
-    "Outcome", "PerfectOpponent", "Ratings", "Shares", "Table", "TableNotFoundError", "Value", "Values", "VectorEnv", "View", "Walk", "grade",
-    "play", "random_opponent", "solve", "version",
+    "GOES_ON", "LEAVE", "AECEnv", "AutoresetMode", "BacksolveError", "BadTableError", "BatchedRules", "Chunk", "ClosedError", "Env", "Games", "Grade",
+    "InputError", "Move", "Outcome", "PerfectOpponent", "Ratings", "Shares", "Solution", "Table", "TableNotFoundError", "Value", "Values", "VectorEnv",
+    "View", "Walk", "grade", "play", "random_opponent", "solve", "solve_batched", "solve_rules", "version",
 ]  # fmt: skip
 
 

@@ -7,10 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/game/wasm"
 	"backsolve/internal/durable"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
@@ -203,6 +205,35 @@ func TestResume(t *testing.T) {
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
 			t.Errorf("seed %d: other bytes after %d stops: %v", seed, stops, err)
+		}
+	}
+}
+
+// A solve by a file of rules is resumed by these bytes alone.
+func TestOtherFile(t *testing.T) {
+	often(t)
+	source, err := os.ReadFile("../../game/wasm/testdata/take21.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "work")
+	solve := func(source []byte) error {
+		l, err := wasm.New(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Solve(t.Context(), dir, l.Numbers(), Options{})
+		if err == nil {
+			err = s.Close()
+		}
+		return err
+	}
+	for i, c := range []struct {
+		source []byte
+		want   error
+	}{{source, nil}, {append(slices.Clone(source), 0, 2, 1, 'x'), ErrWork}, {source, nil}} { // a section that says nothing
+		if err := solve(c.source); !errors.Is(err, c.want) {
+			t.Errorf("solve %d: %v, want %v", i, err, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 )
@@ -12,8 +13,8 @@ import (
 type operation struct {
 	// template is its path in the description, good an address with an answer.
 	template, good string
-	// body is sent by those that are sent one, as JSON.
-	body string
+	// body is sent by those that are sent one, as JSON or media.
+	body, media string
 	// missing is an address with the status 404, wrong one with 400; each is empty where
 	// there is none.
 	missing, wrong string
@@ -54,6 +55,10 @@ var operations = []operation{
 		template: "/v1/jobs", site: solving, header: solver, done: 202, good: "/v1/jobs", wrong: "/v1/jobs?x=1", elsewhere: "/v1/jobs",
 		body: `{"game":"quixo","size":4}`, refused: map[int]string{403: reader, 409: `{"game":"quixo","size":3}`, 413: strings.Repeat(" ", 5000), 422: `{"game":"quixo","size":5}`},
 	},
+	{
+		template: "/v1/rules", site: solving, header: solver, done: 201, good: "/v1/rules", wrong: "/v1/rules?x=1", elsewhere: "/v1/rules", media: "application/wasm",
+		body: rules("take21"), refused: map[int]string{403: reader, 409: rules("connect4"), 413: strings.Repeat(" ", 256<<10+1), 422: "(module)"},
+	},
 	{template: "/v1/jobs/{id}", site: solving, good: "/v1/jobs/" + jobID, missing: "/v1/jobs/x", wrong: "/v1/jobs/x?x=1"},
 	{
 		template: "/v1/jobs/{id}", verb: http.MethodDelete, site: solving, header: solver, good: "/v1/jobs/" + jobID,
@@ -77,6 +82,15 @@ var operations = []operation{
 	{template: "/uwapi/{game}/{variant}", good: uwapi, missing: "/uwapi/quixo/4x4", kept: true, board: true},
 	{template: "/uwapi/{game}/{variant}/positions", good: uwapi + "/positions?p=" + start, missing: "/uwapi/quixo/4x4/positions?p=x", wrong: uwapi + "/positions", kept: true, board: true},
 	{template: "/uwapi/{game}/{variant}/instructions", good: uwapi + "/instructions", missing: "/uwapi/quixo/4x4/instructions", kept: true, board: true},
+}
+
+// rules returns a file of rules.
+func rules(name string) string {
+	text, err := os.ReadFile("../../../game/wasm/testdata/" + name + ".wasm")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // open reports whether the operation is there for everyone at any time.
@@ -149,7 +163,7 @@ func (o *operation) requests() (all []asked) {
 			add(413, narrow, o.good)
 		}
 		add(415, usual, o.good, "Content-Type", "text/plain")
-		add(408, hasty, o.good, "Content-Length", "100")
+		add(408, hasty, o.good, "Content-Length", fmt.Sprint(len(o.body)+100))
 	}
 	return all
 }

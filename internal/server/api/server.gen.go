@@ -1304,6 +1304,9 @@ type ServerInterface interface {
 	// GetPlan What it takes to solve a board
 	// (GET /v1/plan)
 	GetPlan(w http.ResponseWriter, r *http.Request, params GetPlanParams)
+	// PostRules Add a game by its rules
+	// (POST /v1/rules)
+	PostRules(w http.ResponseWriter, r *http.Request)
 	// ListTables All tables, including unreadable ones with their errors
 	// (GET /v1/tables)
 	ListTables(w http.ResponseWriter, r *http.Request)
@@ -1529,6 +1532,20 @@ func (siw *ServerInterfaceWrapper) GetPlan(w http.ResponseWriter, r *http.Reques
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.GetPlan(w, r, params)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// PostRules operation middleware
+func (siw *ServerInterfaceWrapper) PostRules(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.PostRules(w, r)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -2434,6 +2451,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/opponents", wrapper.ListOpponents)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/tables", wrapper.ListTables)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/plan", wrapper.GetPlan)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/v1/rules", wrapper.PostRules)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/jobs", wrapper.ListJobs)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/v1/jobs", wrapper.PostJob)
 	m.HandleFunc(http.MethodDelete+" "+options.BaseURL+"/v1/jobs/{id}", wrapper.DeleteJob)

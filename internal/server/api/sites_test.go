@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -82,6 +83,7 @@ func queue(t *testing.T) *jobs.Queue {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"solver": `#!/bin/sh
+case "$1" in *.wasm) set -- rules 4;; esac
 echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"estimated_seconds\":1}"
 `,
 		jobID + ".json": `{"id":"` + jobID + `","game":"quixo","size":4,"has_steps":false,"state":"done","created":"2026-01-02T03:04:05Z","seconds":1,
@@ -188,7 +190,7 @@ func ask(t *testing.T, addresses map[string]string, a asked) reply {
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	fields := map[string]string{"Host": "localhost", "Connection": "close"}
 	if a.body != "" {
-		fields["Content-Type"], fields["Content-Length"] = "application/json", fmt.Sprint(len(a.body))
+		fields["Content-Type"], fields["Content-Length"] = cmp.Or(a.media, "application/json"), fmt.Sprint(len(a.body))
 	}
 	for i := 0; i < len(a.header); i += 2 {
 		fields[a.header[i]] = a.header[i+1]

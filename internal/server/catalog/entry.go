@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
@@ -46,6 +49,10 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if len(c.dirs) > 1 {
 		e.Dir = c.dirs[at.dir]
 	}
+	if err := addRules(root, at.name); err != nil {
+		e.Err = err
+		return e
+	}
 	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
@@ -69,7 +76,22 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	return e
 }
 
+// addRules adds the game of the file of rules beside a table, if there is one.
+func addRules(root *os.Root, table string) error {
+	file, err := root.Open(probe.RulesOf(table))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = games.AddRules(file, strings.TrimSuffix(unpackedName(table), probe.FileSuffix), "")
+	return err
+}
+
 func (e *entry) openEither(root *os.Root) (table survey.Table, err error) {
+	defer custom.Catch(&err)
 	if rules := probe.ParseSparseName(e.at.name); rules != nil {
 		e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
 		table, err = probe.OpenSparseIn(root, e.at.name, rules)
@@ -92,7 +114,8 @@ func linked(root *os.Root, name string, err error) error {
 	return err
 }
 
-func (e *entry) describe(table survey.Table) error {
+func (e *entry) describe(table survey.Table) (err error) {
+	defer custom.Catch(&err)
 	s, err := survey.Count(table)
 	if err != nil {
 		return err
@@ -155,6 +178,7 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
+			defer custom.Catch(&e.sumsErr)
 			e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.open)
 		})
 		if !started {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"backsolve/game/games"
 	"backsolve/internal/durable"
 	"backsolve/internal/probe"
 	"backsolve/internal/stamp"
@@ -168,6 +169,9 @@ func tableNames(root *os.Root) (names []string, err error) {
 	}
 	for name := range has {
 		plain := unpackedName(name)
+		if table, isRules := strings.CutSuffix(name, games.RulesSuffix); isRules && strings.HasSuffix(table, probe.FileSuffix) && probe.ParseSparseName(table) == nil {
+			addRules(root, table) // before there is a table, which tells what is wrong with them
+		}
 		other, nimbers := probe.NimbersBeside(plain)
 		if nimbers && (has[other] || has[other+tablebase.PackedSuffix]) {
 			continue

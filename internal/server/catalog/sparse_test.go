@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples"
 	"backsolve/game/examples/hounds"
+	"backsolve/game/games"
+	"backsolve/game/wasm"
 	"backsolve/internal/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
@@ -72,6 +75,76 @@ func TestSparse(t *testing.T) {
 		t.Errorf("a table in use was closed: %v", err)
 	}
 	h.Release()
+}
+
+// renamed returns take-21 under another name of as many letters, which are of two bytes there.
+func renamed(source []byte, name string) []byte {
+	wide := func(text string) (b []byte) {
+		for i := range len(text) {
+			b = append(b, text[i], 0)
+		}
+		return b
+	}
+	return bytes.Replace(source, wide("take-21"), wide(name), 1)
+}
+
+// The table of a file of rules is served if the file is beside it.
+func TestRulesBeside(t *testing.T) {
+	if err := examples.Add(); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../../game/wasm/testdata/take21.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := wasm.New(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	beside := filepath.Join(dir, "take-21.tb.wasm")
+	err = errors.Join(generic.Make(t.Context(), filepath.Join(dir, "take-21.tb"), "", rules.Numbers(), generic.Options{}), os.WriteFile(beside, source, 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open([]string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	h, err := c.Find("take-21", 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := h.Answerer().Ask("18", probe.NoLine); err != nil || a.Steps != 9 {
+		t.Errorf("18 is answered by %+v, %v", a, err)
+	}
+	h.Release()
+
+	// Rules without a table name a game, too, but never one that is built in.
+	later := filepath.Join(dir, "take-22.tb.wasm")
+	if err := os.WriteFile(later, renamed(source, "take-22"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c.Scan()
+	if _, err := games.Lookup("take-22"); err != nil {
+		t.Error(err)
+	}
+	if _, err := games.AddRules(bytes.NewReader(renamed(source, "notakto")), "", ""); !errors.As(err, new(*custom.Fault)) {
+		t.Errorf("notakto is replaced: %v", err)
+	}
+
+	if err := os.WriteFile(beside, source[:len(source)-1], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open([]string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if list := again.List().Tables; len(list) != 1 || !errors.As(list[0].Err, new(*custom.Fault)) {
+		t.Errorf("with damaged rules: %+v", list)
+	}
 }
 
 // A sparse table of another game, a damaged one and one behind a link are listed with errors.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/game/games"
+	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
 	"backsolve/internal/solve"
 	"backsolve/tablebase"
@@ -34,6 +37,10 @@ func steps(of api.JobRequest) bool { return api.Or(of.HasSteps, false) || IsList
 
 func (q *Queue) arguments(of api.JobRequest) []string {
 	args := []string{of.Game}
+	rules := filepath.Join(tablesName, probe.RulesOf(of.Game+probe.FileSuffix))
+	if _, err := os.Stat(filepath.Join(q.o.Dir, rules)); err == nil {
+		args[0] = rules
+	}
 	if !IsListed(of.Game) {
 		args = append(args, of.Size.String())
 		if steps(of) {
@@ -49,7 +56,12 @@ func (q *Queue) arguments(of api.JobRequest) []string {
 	if api.Or(of.Force, false) {
 		args = append(args, "--force")
 	}
-	return append(args, fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir="+tablesName, "--json")
+	return append(args, q.options()...)
+}
+
+// options are those of each job.
+func (q *Queue) options() []string {
+	return []string{fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir=" + tablesName, "--json"}
 }
 
 // Bounds of a plan, more than twice what tbsolve takes for one. Tests make them small.

@@ -346,6 +346,16 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
+
+	// A game whose rules are among the tables is solved by these.
+	q.o.Dir = t.TempDir()
+	rules := filepath.Join(TablesDir(q.o.Dir), "hounds.tb.wasm")
+	if err := errors.Join(os.Mkdir(TablesDir(q.o.Dir), 0o777), os.WriteFile(rules, nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if got := q.arguments(api.JobRequest{Game: "hounds"})[0]; got != filepath.Join("tables", "hounds.tb.wasm") {
+		t.Errorf("the board is %s", got)
+	}
 }
 
 // The solver sees what it needs of the environment, and nothing else.

@@ -50,8 +50,8 @@ var (
 	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
 	// ErrUnknown means that there is no job of an id.
 	ErrUnknown = errors.New("there is no such job; GET /v1/jobs lists them")
-	// ErrRecord means that a job cannot be kept.
-	ErrRecord = errors.New("the job is not taken, as its record cannot be written; the server's log says why")
+	// ErrRecord means that a job, or rules, cannot be kept.
+	ErrRecord = errors.New("nothing is taken, as no file can be written; the server's log says why")
 )
 
 // LimitError says that a job exceeds a limit of the queue.
