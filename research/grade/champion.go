@@ -71,8 +71,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	return &w.Walk, nil
 }
 
-// Sides returns the sides that a champion has to play: the winner's under best play, both in a
-// draw.
+// Sides returns those that a champion has to play: the winner's under best play, both in a draw.
 func (a *Subject) Sides() ([]game.Side, error) {
 	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
