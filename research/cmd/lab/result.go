@@ -208,7 +208,6 @@ type visited struct {
 
 const mostKeeping = 4
 
-// keeping names up to mostKeeping moves that keep the value.
 func (v *visited) keeping() string {
 	switch {
 	case v.Worth == game.Lose.String():

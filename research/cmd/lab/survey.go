@@ -384,7 +384,6 @@ func (m *moves) cells(group string, steps bool) []string {
 	return append(cells, m.single.cells()...)
 }
 
-// right has how many of the legal moves are right, by marks and of all states.
 func (r *tableSurvey) right() {
 	header := []string{"marks", "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
@@ -434,7 +433,6 @@ func (r *tableSurvey) shares(name, title, y string, rows []moves, lines []shareL
 	}
 }
 
-// single has the states with one winning move, by marks and by steps.
 func (r *tableSurvey) single() {
 	if open(r.stats.Total, game.Win) == 0 {
 		return

@@ -319,7 +319,6 @@ type graded struct {
 	Sign   float64 `json:"sign"`
 }
 
-// gradeAlone grades a network without search.
 func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states int) (g *graded, err error) {
 	if s.Agent, err = zero.New(s.Rules, w, 0); err != nil {
 		return nil, err
