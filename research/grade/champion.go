@@ -71,8 +71,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	return &w.Walk, nil
 }
 
-// Sides returns the sides that a champion has to play: the winner's under best play, both in a
-// draw.
+// Sides returns those that a champion has to play: the winner's under best play, both in a draw.
 func (a *Subject) Sides() ([]game.Side, error) {
 	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
@@ -109,14 +108,12 @@ type visit struct {
 // key is the same for states that the agent plays alike, with the player to move.
 func (w *walker) key(s game.State) any {
 	if agent := w.network(); agent != nil {
-		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
+		return struct {
+			zero.State
+			game.Side
+		}{agent.Canonical(s), w.Rules.Turn(s)}
 	}
 	return s
-}
-
-type likeness struct {
-	state zero.State
-	turn  game.Side
 }
 
 func (w *walker) walk(ctx context.Context, start game.State, batch int, progress func(done, met int)) error {

@@ -21,8 +21,7 @@ import (
 type Shares struct {
 	States    int
 	Different int // to the agent
-	// In Keep states the move keeps the value; in Strict ones it also wins soonest or loses
-	// latest, if steps are known.
+	// Keep counts moves that keep the value, Strict those that also win soonest or lose latest, if known.
 	Keep, Strict int
 	// In Policy states the network's own move keeps the value; Signed are won or lost, and in
 	// Sign of these its value has the right sign. All are 0 without a network.
@@ -31,8 +30,7 @@ type Shares struct {
 	kept, strict map[int]int // moves that keep the value, by the state's number of moves
 }
 
-// Random returns the exact shares of states in which a random mover keeps the value, and the
-// steps too.
+// Random returns the exact shares of states in which a random mover keeps the value, and the steps.
 func (s *Shares) Random() (keep, strict float64) {
 	return s.mean(s.kept), s.mean(s.strict)
 }
@@ -385,8 +383,7 @@ type Snapshot struct {
 	Proved      bool    `json:"proved"`  // the value was proved by then
 }
 
-// Follow searches the position of an opinion of the agent in one tree, and returns snapshots after
-// ascending numbers of simulations.
+// Follow searches the position of an opinion, with snapshots after ascending numbers of simulations.
 func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) (all []Snapshot, err error) {
 	found, err := a.network().Study(ctx, o.State, numbers)
 	if err != nil {

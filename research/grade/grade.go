@@ -95,9 +95,8 @@ func place(rated []probe.Rated, m game.Move) int {
 	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
 }
 
-// Progress names and returns a number that only grows or only falls during a game: the tier of a
-// game's own positions, counters left, files moved on, empty cells if marks change, else marked cells,
-// which are 0 on other boards.
+// Progress names and returns a number that only grows or only falls during a game: the tier of listed
+// positions, counters left, files moved on, empty cells if marks change, else marked cells of a grid.
 func (a *Subject) Progress(s game.State) (name string, n int) {
 	board := a.Rules.Info()
 	p, _ := s.(game.Position)

@@ -21,14 +21,12 @@ import (
 
 // Problem is an open position of a benchmark with its exact value, as a line of JSON.
 type Problem struct {
-	Position string `json:"position"`
-	Outcome  string `json:"outcome"` // win, draw or lose for the player to move
-	Steps    *int   `json:"steps"`   // plies to the end, nil for a draw
-	// Moves are all legal moves. Right ones keep the outcome; Strict ones also win soonest or
-	// lose latest.
-	Moves  []string `json:"moves"`
-	Right  []string `json:"right_moves"`
-	Strict []string `json:"strict_moves"`
+	Position string   `json:"position"`
+	Outcome  string   `json:"outcome"`      // win, draw or lose for the player to move
+	Steps    *int     `json:"steps"`        // plies to the end, nil for a draw
+	Moves    []string `json:"moves"`        // all legal ones
+	Right    []string `json:"right_moves"`  // those that keep the outcome
+	Strict   []string `json:"strict_moves"` // those that also win soonest or lose latest
 	// Values has a letter for each of Moves: w, d or l, what it leaves the player with.
 	Values   string `json:"values"`
 	Balanced bool   `json:"balanced"` // as many positions of each outcome in a split

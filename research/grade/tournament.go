@@ -21,12 +21,10 @@ const together = 128
 
 const firstRating = 1000
 
-// Ratings has the rating of each agent after its games against all earlier ones, and after all
-// games.
+// Ratings has those of each agent after its games against all earlier ones, and after all games.
 type Ratings struct{ Entered, Final []float64 }
 
-// Mover is an agent whose moves depend on the position alone. It may be asked by several
-// goroutines at once.
+// Mover is an agent whose moves depend on the position alone, also for several goroutines at once.
 type Mover interface {
 	Moves(ctx context.Context, positions []game.State) ([]game.Move, error)
 }
@@ -104,7 +102,14 @@ func (t *tournament) play(ctx context.Context, start game.State, first, end int)
 			return nil, err
 		}
 		for _, p := range open {
-			t.move(p, ply%2)
+			p.state = t.rules.Play(p.state, t.chosen[p.agents[ply%2]][p.state])
+			var outcome game.Outcome // for the player to move
+			if outcome, p.over = t.rules.Terminal(p.state); p.over && ply%2 == 0 {
+				outcome = outcome.Flip()
+			}
+			if p.over {
+				p.score = float64(1+search.Sign(outcome)) / 2
+			}
 		}
 		open = slices.DeleteFunc(open, func(p *pairing) bool { return p.over })
 	}
@@ -141,25 +146,12 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 	})
 }
 
-func (t *tournament) move(p *pairing, side int) {
-	p.state = t.rules.Play(p.state, t.chosen[p.agents[side]][p.state])
-	outcome, over := t.rules.Terminal(p.state)
-	p.over = over
-	if side == 0 { // it is the other's turn
-		outcome = outcome.Flip()
-	}
-	if over {
-		p.score = float64(1+search.Sign(outcome)) / 2
-	}
-}
-
 // Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for reinforcement
 // learning): a game changes the rating of a player by K·(s − e), where s is 1 for a win, ½ for a draw
 // and 0 for a loss, and e is 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player
 // of more than 20 games, else 16. With what rating a player enters is for the caller to say.
 type Elo struct {
-	// Either makes K 32 for both players if either has 20 games or more, as in the published
-	// program.
+	// Either makes K 32 for both if either has 20 games or more, as in the published program.
 	Either bool
 
 	ratings []float64

@@ -61,8 +61,7 @@ type Loss struct {
 	Value, Policy float64
 }
 
-// Trainer trains a network. Its steps give the same parameters, to the bit, with any number of
-// threads.
+// Trainer trains a network, to the same bits with any number of threads.
 type Trainer struct {
 	Network       *network.Network
 	First, Second []float32 // Adam's means

@@ -75,8 +75,7 @@ func (l *Learner) Weights() (*zero.Weights, error) {
 	}}, err
 }
 
-// Step does an iteration. The only error is the cause of ctx, after which the learner cannot
-// be used: Load its checkpoint.
+// Step does an iteration. The only error is the cause of ctx; after it, Load the checkpoint.
 func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	begun := time.Now()
 	report := &Report{Iteration: l.Iteration + 1}
@@ -312,8 +311,7 @@ func (l *Learner) vectors() [][]float32 {
 
 var errSamples = errors.New("its numbers do not match its header")
 
-// Load resumes a training from a checkpoint of Save. The error is a sentence that names the
-// file.
+// Load resumes a training from a checkpoint. The error is a sentence that names the file.
 func Load(path string, threads int) (*Learner, error) {
 	l, err := load(path, threads)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package selfplay trains networks by self-play, like AlphaZero: games are played by search,
-// a network learns from them, and better networks play the next games. A second algorithm is
-// that of Deep-Notakto.
+// Package selfplay trains networks by self-play, like AlphaZero or like Deep-Notakto: games are played
+// by search, a network learns from them, and better networks play the next games.
 package selfplay
 
 import (
@@ -117,8 +116,7 @@ const (
 	Dynamic Rule = "dynamic"
 )
 
-// Acceptance says when a trained network replaces its predecessor. If it does not, training
-// resumes from the predecessor.
+// Acceptance says when a trained network replaces its predecessor; if not, that is trained on.
 type Acceptance struct {
 	Rule      Rule    `json:"rule"`
 	Threshold float64 `json:"threshold,omitempty"` // of Fixed
@@ -161,8 +159,7 @@ func DefaultDQN(board game.Info) Run {
 	}
 }
 
-// ParseRun reads a description in JSON. Unknown fields are errors; missing ones are zero. The
-// error is a sentence.
+// ParseRun reads a description in JSON, without unknown fields. The error is a sentence.
 func ParseRun(data []byte) (*Run, error) {
 	r := new(Run)
 	if err := strict.Unmarshal(data, r); err != nil {
@@ -390,8 +387,7 @@ func (r *Run) begin(view zero.View) (zero.State, error) {
 	return state, nil
 }
 
-// StartOf returns the first position of the training that made a network; by default the
-// start of the game.
+// StartOf returns the first position of the training that made a network.
 func StartOf(m *zero.Made) (game.State, error) {
 	r := &Run{}
 	if len(m.Run) > 0 {

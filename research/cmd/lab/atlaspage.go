@@ -22,9 +22,6 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// publishedName is the file of an atlas that has results of others: board, what, value, source.
-const publishedName = "published.csv"
-
 //go:embed atlas.md.tmpl
 var atlasText string
 
@@ -83,7 +80,7 @@ func atlasPage(dir string) (string, error) {
 	slices.SortFunc(a.Families, func(f, g *family) int {
 		return cmp.Or(cmp.Compare(f.Rules.game, g.Rules.game), cmp.Compare(f.Rules.variant, g.Rules.variant), cmp.Compare(f.Rules.run, g.Rules.run))
 	})
-	if a.Published, err = a.published(filepath.Join(dir, publishedName)); err != nil {
+	if a.Published, err = a.published(filepath.Join(dir, "published.csv")); err != nil {
 		return "", err
 	}
 	a.Sequences, a.Solves = a.sequences(), a.solves(records)

@@ -215,7 +215,7 @@ func (x *experiment) each(done [][]*trial, do func(arm string, trials []*trial, 
 	}
 	for at := range most {
 		for i, trials := range done {
-			if len(trials) > 0 && at < len(trials[0].Grades) {
+			if len(trials) > 0 && !slices.ContainsFunc(trials, func(t *trial) bool { return at >= len(t.Grades) }) {
 				do(x.Arms[i].Name, trials, at)
 			}
 		}
@@ -232,9 +232,9 @@ func (x *experiment) table(done [][]*trial) [][]string {
 			return
 		}
 		c := collect(trials, at)
-		if x.Base != nil && arm != x.Arms[0].Name && len(done[0]) == len(trials) {
+		if first := collect(done[0], at).keep; x.Base != nil && arm != x.Arms[0].Name && len(first) == len(c.keep) {
 			var paired []float64
-			for seed, keep := range collect(done[0], at).keep {
+			for seed, keep := range first {
 				paired = append(paired, c.keep[seed]-keep)
 			}
 			difference = mean(paired, -100)
@@ -312,6 +312,9 @@ type collected struct {
 
 func collect(seeds []*trial, at int) (c collected) {
 	for _, t := range seeds {
+		if at >= len(t.Grades) { // by the plan of another arm
+			continue
+		}
 		g := t.Grades[at]
 		if e := g.won(); e != nil {
 			c.keep = append(c.keep, 100*e.Won.Keep)

@@ -34,6 +34,13 @@ func TestExperimentTable(t *testing.T) {
 			t.Errorf("row %d, %s: %s, want %s", at[0], rows[0][at[1]], got, want)
 		}
 	}
+	// An arm may have more numbers of simulations than the first.
+	for _, t := range done[1] {
+		t.Grades = append(t.Grades, t.Grades[0])
+	}
+	if rows := x.table(done); len(rows) != 4 || rows[3][0] != "better" || rows[3][5] != "-" {
+		t.Errorf("%q", rows)
+	}
 	if one := x.table([][]*trial{done[0][:1], nil}); one[1][4] != "10.00" {
 		t.Errorf("of one seed: %q", one)
 	}

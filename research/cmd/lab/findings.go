@@ -108,8 +108,7 @@ const confidence = 1.96
 // sums are over the visits of a stratum; x is 1 for states of interest, of others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
-// mean estimates the mean of f over the open states of an outcome in a group, by the combined
-// ratio estimator of stratified sampling.
+// mean estimates that of f over the open states of an outcome, by the combined ratio estimator.
 func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
 	all, byStratum := sums{}, make([]sums, len(g.strata))
 	for i, number := range g.strata {

@@ -133,8 +133,7 @@ type accuracyPoint struct {
 	Agent      string `json:"agent"`
 	Iterations int    `json:"iterations"` // -1 where the agent has none
 	States     int    `json:"states"`
-	// Lenient counts the moves that keep the outcome, Strict those that also win soonest or
-	// lose latest; -1 if the table has no steps.
+	// Strict also win soonest or lose latest; -1 if the table has no steps.
 	Lenient        int     `json:"lenient"`
 	Strict         int     `json:"strict"`
 	LenientShare   float64 `json:"lenient_share"`

@@ -195,14 +195,12 @@ func visits(ctx context.Context, s *grade.Subject, numbers []int, states int) (a
 
 // visited is the report on a position. Probabilities and shares are from 0 to 1.
 type visited struct {
-	Position string `json:"position"`
-	Worth    string `json:"worth"`
-	// Value is the network's, from −1 to 1; Favourite is its most probable move, which is
-	// Right if it keeps the position's value.
-	Value       float64          `json:"value"`
-	Favourite   string           `json:"favourite"`
+	Position    string           `json:"position"`
+	Worth       string           `json:"worth"`
+	Value       float64          `json:"value"`     // the network's, from −1 to 1
+	Favourite   string           `json:"favourite"` // its most probable move
 	Probability float64          `json:"probability"`
-	Right       bool             `json:"right"`
+	Right       bool             `json:"right"`   // it keeps the position's value
 	Keeping     []string         `json:"keeping"` // the moves that keep the value
 	Prior       float64          `json:"prior"`   // their probability
 	Visits      []grade.Snapshot `json:"visits"`
@@ -210,7 +208,6 @@ type visited struct {
 
 const mostKeeping = 4
 
-// keeping names up to mostKeeping moves that keep the value.
 func (v *visited) keeping() string {
 	switch {
 	case v.Worth == game.Lose.String():

@@ -303,12 +303,8 @@ func (e *experimenter) grade(k *trial, dir string) error {
 	return err
 }
 
-const (
-	// itselfDrawing is the opponent of a network that draws its first moves.
-	itselfDrawing = "itself, drawing"
-	// drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
-	drawnMoves = 2
-)
+// drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
+const drawnMoves = 2
 
 // meet plays a network against itself and against that of the first arm with the same seed.
 func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, found *result) error {
@@ -325,7 +321,7 @@ func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, f
 		return err
 	}
 	for i, other := range []*zero.Agent{m.agent, rival} {
-		g, err := playGames(e.cmd.Context(), []string{itselfDrawing, name}[i], &arena.Match{
+		g, err := playGames(e.cmd.Context(), []string{"itself, drawing", name}[i], &arena.Match{
 			Rules: n.rules, Start: s.Start(), Games: k.Plan.Games, Turns: grade.MostTurns, Seed: 1, Threads: *e.threads,
 			Agents: [2]player.Agent{m.agent.Drawing(drawnMoves), other.Drawing(drawnMoves)},
 		})

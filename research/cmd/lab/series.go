@@ -173,7 +173,6 @@ func (r *runner) close() {
 
 // planned is a series on a board whatever the type of its points.
 type planned interface {
-	// print writes the points as CSV, the whole file as JSON, or a table.
 	print(w io.Writer, format string) error
 	draw(dir string) error
 }
@@ -335,7 +334,6 @@ type iterationsValue struct {
 	numbers []int
 }
 
-// standardIterations are those of the published ladders.
 const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
 
 const maxNumbers = 10_000

@@ -261,7 +261,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			}
 		}
 		if t.every > 0 && l.Iteration%t.every == 0 {
-			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w, gradedStates); err != nil {
+			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w, 1000); err != nil {
 				return err
 			}
 		}
@@ -319,9 +319,6 @@ type graded struct {
 	Sign   float64 `json:"sign"`
 }
 
-const gradedStates = 1000
-
-// gradeAlone grades a network without search.
 func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states int) (g *graded, err error) {
 	if s.Agent, err = zero.New(s.Rules, w, 0); err != nil {
 		return nil, err

@@ -18,14 +18,12 @@ type Frame struct {
 // Axis is an axis of a plot. It shows all data.
 type Axis struct {
 	Name string // with the unit
-	// Log makes the axis logarithmic. Negative values are errors; 0 has a place of its own
-	// before the least other value.
+	// Log makes the axis logarithmic, with a place for 0 at its beginning, none for negative values.
 	Log      bool
 	From, To float64 // shown besides the data, unless both are 0
 }
 
-// Point is a point of a line. If Low and High differ, they are the ends of its error bar, Low ≤
-// Y ≤ High.
+// Point is a point of a line, with an error bar if Low and High differ: Low ≤ Y ≤ High.
 type Point struct {
 	X, Y, Low, High float64
 }

@@ -266,9 +266,6 @@ const (
 	Lose = Vermilion
 )
 
-// turn is the number of colours of ByPlace.
-const turn = int(Black)
-
 var colors = [...]string{
 	Blue: "#0072b2", Vermilion: "#d55e00", Green: "#009e73", Purple: "#cc79a7",
 	Orange: "#e69f00", Sky: "#56b4e9", Black: "#000", Yellow: "#f0e442",
@@ -295,7 +292,7 @@ func (s Style) color() string {
 	if s <= Yellow {
 		return colors[s]
 	}
-	return colors[(int(s)-1)%turn+1]
+	return colors[(int(s)-1)%int(Black)+1]
 }
 
 func (s Style) line() string {

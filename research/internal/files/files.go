@@ -1,5 +1,4 @@
-// Package files writes the results of the programs of research, and checks before long work
-// that it can.
+// Package files writes the results of research, and checks before long work that it can.
 package files
 
 import (
@@ -22,8 +21,7 @@ import (
 	"backsolve/internal/strict"
 )
 
-// Write creates or replaces a file by what write writes, and its directory if need be. If that
-// fails, the old file stays.
+// Write creates or replaces a file, and its directory if need be. On errors the old file stays.
 func Write(path string, write func(io.Writer) error) error {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -72,8 +70,7 @@ func ReadJSON(path string, v any) error {
 	return nil
 }
 
-// ReadLines reads values of JSON, one a line. The error names the file; it is fs.ErrNotExist if
-// there is none.
+// ReadLines reads values of JSON, one a line. Its errors are like those of ReadJSON.
 func ReadLines[T any](path string) (all []T, err error) {
 	data, err := os.ReadFile(path)
 	for lines := json.NewDecoder(bytes.NewReader(data)); err == nil && lines.More(); {
@@ -100,8 +97,7 @@ func WriteLines[T any](path string, all []T) error {
 	})
 }
 
-// WriteTable writes a table as CSV, without the marks of Markdown. The first row names the
-// columns.
+// WriteTable writes a table as CSV, without marks of Markdown. The first row names the columns.
 func WriteTable(path string, rows [][]string) error {
 	var text strings.Builder
 	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
@@ -123,8 +119,7 @@ func ReadTable(path string) ([][]string, error) {
 	return rows, nil
 }
 
-// WriteCSV writes structs as CSV. The JSON tags of the fields name the columns. Infinite and
-// unknown numbers are empty.
+// WriteCSV writes structs as CSV with the JSON tags as names. Infinite and unknown numbers are empty.
 func WriteCSV[R any](w io.Writer, rows []R) error {
 	fields := reflect.VisibleFields(reflect.TypeFor[R]())
 	table := make([][]string, 1+len(rows))
@@ -142,8 +137,7 @@ func WriteCSV[R any](w io.Writer, rows []R) error {
 	return csv.NewWriter(w).WriteAll(table)
 }
 
-// Writable returns a *durable.Error if files could not be written into a directory. It creates
-// nothing, also if the directory is missing.
+// Writable returns a *durable.Error if files could not be written into a directory, and creates none.
 func Writable(dir string) error {
 	above := filepath.Clean(dir)
 	for ; ; above = filepath.Dir(above) {

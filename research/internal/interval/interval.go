@@ -52,7 +52,7 @@ func Mean(values []float64, low, high float64) arena.Estimate {
 		s := Share(top, n)
 		e.Low, e.High = low+s.Low*(high-low), low+s.High*(high-low)
 	case n >= many:
-		e.Low, e.High = Middle(again(values))
+		e.Low, e.High = Middle(resampled(values))
 	case n > 1:
 		half := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1-tail) * stat.StdErr(stat.StdDev(values, nil), float64(n))
 		e.Low, e.High = max(low, e.Value-half), min(high, e.Value+half)
@@ -63,8 +63,8 @@ func Mean(values []float64, low, high float64) arena.Estimate {
 // Resamples is how often values are drawn again.
 const Resamples = 2000
 
-// again returns the means of values drawn with replacement, always the same ones.
-func again(values []float64) (means []float64) {
+// resampled returns the means of values drawn with replacement, always the same ones.
+func resampled(values []float64) (means []float64) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range Resamples {
 		sum := 0.0
