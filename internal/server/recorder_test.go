@@ -67,7 +67,7 @@ func TestLogLevels(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusOK, some)
 	s.want(http.StatusNotFound, "/nonsense")
-	s.server.semaphore = make(semaphore, 0)
+	s.server.semaphore = make(semaphore)
 	s.want(http.StatusServiceUnavailable, some)
 	for _, want := range []string{
 		`"level":"DEBUG","msg":"request"`, `"url":"/v1/quixo/2/position?p=../..","status":200`, `"status":404`, `"error":"there is nothing at /nonsense`,

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -103,7 +102,10 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(board.Unsolvable(), s.checkMissing(of)); err != nil {
+	if err := board.Unsolvable(); err != nil {
+		return err
+	}
+	if err := s.checkMissing(of); err != nil {
 		return err
 	}
 	ctx, done, err := s.takeTime(r)

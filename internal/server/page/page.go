@@ -78,7 +78,8 @@ func load() map[string]file {
 				return err
 			}
 			content, err := fs.ReadFile(dir, name)
-			files[below+strings.TrimPrefix(name, root)] = file{content, cmp.Or(contentTypes[path.Ext(name)], "application/octet-stream"), cache, tagOf(content)}
+			kind := contentTypes[path.Ext(name)]
+			files[below+strings.TrimPrefix(name, root)] = file{content, cmp.Or(kind, "application/octet-stream"), cache, tagOf(content)}
 			return err
 		})
 		if err != nil {
