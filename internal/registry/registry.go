@@ -17,22 +17,11 @@ func New(version string) *prometheus.Registry {
 	})
 	build.Set(1)
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build)
-	r.MustRegister(faultCollectors()...)
-	return r
-}
-
-func faultCollectors() []prometheus.Collector {
-	if _, _, ok := pageFaults(); !ok {
-		return nil
-	}
-	counter := func(kind string, value func() float64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{
+	for i, kind := range faultKinds {
+		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "backsolve_page_faults_total", Help: "Page faults of the process; major ones waited for the disk.",
 			ConstLabels: prometheus.Labels{"kind": kind},
-		}, value)
+		}, func() float64 { return pageFaults()[i] }))
 	}
-	return []prometheus.Collector{
-		counter("minor", func() float64 { minor, _, _ := pageFaults(); return float64(minor) }),
-		counter("major", func() float64 { _, major, _ := pageFaults(); return float64(major) }),
-	}
+	return r
 }

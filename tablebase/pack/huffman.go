@@ -47,9 +47,7 @@ func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []by
 			last = lastBlock
 		}
 		dst = appendBlock(dst, content[from:end], last, scratch)
-		if from = end; from == len(content) {
-			break
-		}
+		from = end
 	}
 	return le.AppendUint32(dst, uint32(xxhash.Sum64(content)))
 }

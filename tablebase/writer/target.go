@@ -247,14 +247,11 @@ func Check(path string, shape tablebase.Shape, overwrite bool) error {
 		return err
 	}
 	for _, path := range []string{t.manifestPath(), t.partialPath()} {
-		f, err := durable.Open(path, os.O_RDWR)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if f, err := durable.Open(path, os.O_RDWR); err == nil {
+			f.Close()
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return tablebase.Failed(path, "write the table", err, otherDir)
 		}
-		f.Close()
 	}
 	return nil
 }
