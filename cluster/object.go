@@ -33,9 +33,10 @@ const magic = "bksclus2"
 const startBytes = len(magic) + 8
 
 type head struct {
-	Name    string   `json:"name"`              // of the object, or of that of which it is the second copy
-	Lengths []int64  `json:"lengths,omitempty"` // of the items, bytes
-	Sums    []uint32 `json:"sums,omitempty"`    // of the items, CRC-32C
+	Name    string `json:"name"`            // of the object, or of that of which it is the second copy
+	Items   []byte `json:"items,omitempty"` // for each item its length, a varint, and CRC-32C
+	lengths []int64
+	sums    []uint32
 	// First is the section of the first items. Last says that no object of the same shard and round follows.
 	First int  `json:"first,omitempty"`
 	Last  bool `json:"last,omitempty"`
@@ -67,8 +68,8 @@ func putObject(ctx context.Context, to store.Store, name string, h head, items .
 func appendHead(to []byte, name string, h head, items [][]byte) []byte {
 	h.Name = originalOf(name)
 	for _, item := range items {
-		h.Lengths = append(h.Lengths, int64(len(item)))
-		h.Sums = append(h.Sums, crc32.Checksum(item, castagnoli))
+		h.Items = binary.AppendUvarint(h.Items, uint64(len(item)))
+		h.Items = binary.LittleEndian.AppendUint32(h.Items, crc32.Checksum(item, castagnoli))
 	}
 	text := encoded(h)
 	to = binary.LittleEndian.AppendUint32(append(to, magic...), uint32(len(text)))
@@ -107,8 +108,8 @@ func readObject(from io.Reader, length int64, name string, take takeItem) (h *he
 	if h, size, err = readHead(r, length, name); err != nil {
 		return nil, 0, err
 	}
-	for i, length := range h.Lengths {
-		it := &item{from: r, left: length, want: h.Sums[i]}
+	for i, length := range h.lengths {
+		it := &item{from: r, left: length, want: h.sums[i]}
 		if take != nil {
 			err = take(h, i, it)
 		}
@@ -144,13 +145,15 @@ func readHead(r io.Reader, length int64, name string) (h *head, size int64, err 
 		return nil, 0, fmt.Errorf("%w: it is %s", store.ErrDamaged, h.Name)
 	}
 	left := length - int64(startBytes) - headBytes
-	for _, n := range h.Lengths {
-		if n < 0 || n > left-size {
+	for b := h.Items; len(b) > 0; {
+		n, k := binary.Uvarint(b)
+		if k <= 0 || len(b) < k+4 || n > uint64(left-size) {
 			return nil, 0, errCut
 		}
-		size += n
+		h.lengths, h.sums = append(h.lengths, int64(n)), append(h.sums, binary.LittleEndian.Uint32(b[k:]))
+		size, b = size+int64(n), b[k+4:]
 	}
-	if size != left || len(h.Sums) != len(h.Lengths) {
+	if size != left {
 		err = fmt.Errorf("%w: %d bytes follow it", store.ErrDamaged, left-size)
 	}
 	return h, size, err

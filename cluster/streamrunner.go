@@ -104,12 +104,12 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 
 func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) error {
 	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *item) error {
-		if slice.left == 0 || len(h.Lengths) != object.Blocks {
-			return fmt.Errorf("%w: it has %d blocks, or an empty one", store.ErrDamaged, len(h.Lengths))
+		if slice.left == 0 || len(h.lengths) != object.Blocks {
+			return fmt.Errorf("%w: it has %d blocks, or an empty one", store.ErrDamaged, len(h.lengths))
 		}
 		return take(object.First+i, slice)
 	})
-	if err == nil && len(h.Lengths) != object.Blocks {
+	if err == nil && len(h.lengths) != object.Blocks {
 		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
 	}
 	return err

@@ -110,7 +110,7 @@ func TestLostBeforeWriting(t *testing.T) {
 	o, log := c.logged()
 	o.ShardBytes = 200
 	c.wantTable(t, 4, true, o)
-	if !log.has("cannot store it again") {
+	if !log.has("/class-", "no such object", "it is made again") {
 		t.Errorf("no part was lost: %q", log.all)
 	}
 }

@@ -37,9 +37,8 @@ func faultyStore(c *testCluster, spoil func(g shard, planes []byte, blocks int) 
 			g.Set, g.Blocks = strings.Contains(of, "-set"), last+1-g.First
 			spoil(g, planes, g.Blocks)
 		}
-		lengths := h.Lengths
-		h.Lengths, h.Sums, data = nil, nil, nil
-		for _, length := range lengths {
+		h.Items, data = nil, nil
+		for _, length := range h.lengths {
 			data, planes = append(data, planes[:length]), planes[length:]
 		}
 		_, err = putObject(ctx, c.store, name, *h, data...)

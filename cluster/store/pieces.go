@@ -216,12 +216,15 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 		return p.in.wrap(err)
 	}
 	made := make([]minio.CompletePart, len(parts))
-	making, ctx := errgroup.WithContext(p.ctx)
+	making, failed := errgroup.WithContext(p.ctx)
 	making.SetLimit(copiers)
 	for i, of := range parts {
 		making.Go(func() (err error) {
+			if failed.Err() != nil { // requests that are on their way end before the upload does
+				return failed.Err()
+			}
 			made[i].PartNumber = i + 1
-			made[i].ETag, err = p.uploadPart(ctx, id, i+1, of, all)
+			made[i].ETag, err = p.uploadPart(id, i+1, of, all)
 			return err
 		})
 	}
@@ -236,10 +239,10 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 }
 
 // uploadPart has the server copy a part, or uploads it from a reader of the whole file.
-func (p *Pieces) uploadPart(ctx context.Context, id string, number int, of part, all io.ReaderAt) (etag string, err error) {
+func (p *Pieces) uploadPart(id string, number int, of part, all io.ReaderAt) (etag string, err error) {
 	to, run := p.in, of.run
 	if of.from.length > 0 {
-		made, err := to.client.CopyObjectPart(ctx, to.name, to.key(p.nameOf(of.from)), to.name, p.key(), id, number, run.at-of.from.at, run.length, nil)
+		made, err := to.client.CopyObjectPart(p.ctx, to.name, to.key(p.nameOf(of.from)), to.name, p.key(), id, number, run.at-of.from.at, run.length, nil)
 		return made.ETag, err
 	}
 	b := make([]byte, run.length)
@@ -247,7 +250,7 @@ func (p *Pieces) uploadPart(ctx context.Context, id string, number int, of part,
 		return "", err
 	}
 	sum := md5.Sum(b)
-	made, err := to.client.PutObjectPart(ctx, to.name, p.key(), id, number, bytes.NewReader(b), run.length,
+	made, err := to.client.PutObjectPart(p.ctx, to.name, p.key(), id, number, bytes.NewReader(b), run.length,
 		minio.PutObjectPartOptions{Md5Base64: base64.StdEncoding.EncodeToString(sum[:]), DisableContentSha256: true})
 	return made.ETag, err
 }
