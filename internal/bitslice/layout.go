@@ -1,10 +1,6 @@
 package bitslice
 
-import (
-	"cmp"
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // columnBits is the number of bits of a tile's word number that select the word in its row.
 const columnBits = 3
@@ -37,6 +33,15 @@ func (s *dims) add(d dim) bool {
 	s.of[s.n] = d
 	s.n++
 	return true
+}
+
+// sort sorts the dimensions by key. Layouts are made too often for the sort of the standard library.
+func (s *dims) sort(bySource bool) {
+	for i := 1; i < s.n; i++ {
+		for k := i; k > 0 && s.of[k].key(bySource) < s.of[k-1].key(bySource); k-- {
+			s.of[k], s.of[k-1] = s.of[k-1], s.of[k]
+		}
+	}
 }
 
 // key is the address in the source or the destination.
@@ -92,8 +97,7 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 		t.dst.base &^= 1 << half.dst
 	}
 	t.count(&pairs)
-	bySource = bySource || straight
-	slices.SortFunc(in.of[:in.n], func(a, b dim) int { return cmp.Compare(a.key(bySource), b.key(bySource)) })
+	in.sort(straight || bySource)
 	t.placeWords(p, &in, straight, fixed, value)
 }
 

@@ -3,7 +3,6 @@ package bitslice
 import (
 	"bytes"
 	"math/bits"
-	"slices"
 	"unsafe"
 )
 
@@ -64,7 +63,7 @@ func NewPlan(m *IndexMap) Plan {
 		}
 	}
 	for d := WordBits; d < m.Src; d++ {
-		if m.From[d] < WordBits && !slices.Contains(p.tradeDst[:p.tradeCount], uint8(d-WordBits)) {
+		if m.From[d] < WordBits && !p.trades(d) {
 			p.addTrade(m, d, bits.TrailingZeros32(vacant), &inWord)
 			vacant &= vacant - 1
 		}
@@ -111,6 +110,15 @@ func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
 	if m.One>>uint(d)&1 == 1 {
 		p.dstOne |= 1 << uint(d-WordBits)
 	}
+}
+
+func (p *Plan) trades(d int) bool {
+	for _, t := range p.tradeDst[:p.tradeCount] {
+		if int(t) == d-WordBits {
+			return true
+		}
+	}
+	return false
 }
 
 // addOne records that word address bit d must be set, if it must.

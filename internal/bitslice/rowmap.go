@@ -1,9 +1,6 @@
 package bitslice
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 const (
 	byteBits  = 3  // index bits inside a byte
@@ -53,7 +50,12 @@ func moves(to, from uint8) permutation { return 1 << from << (8 * (7 - to)) }
 // rowPlaces has the bit of the source that is in each place: index bits of a row, behind them of two.
 type rowPlaces [rowBits + 1]uint8
 
-func (p *rowPlaces) place(bit uint8) uint8 { return uint8(slices.Index(p[:], bit)) }
+func (p *rowPlaces) place(bit uint8) (place uint8) {
+	for p[place] != bit {
+		place++
+	}
+	return place
+}
 
 func (p *rowPlaces) swap(a, b uint8) { p[a], p[b] = p[b], p[a] }
 
