@@ -95,12 +95,6 @@ type Symmetric[S comparable] interface {
 	Images(dst []S, s S) []S
 }
 
-// Sourced is implemented by games whose rules are a file.
-type Sourced interface {
-	// Source returns the file, nil for none.
-	Source() []byte
-}
-
 // Rules are a game by the numbers of its positions, as the solver sees it.
 type Rules interface {
 	// Name is the game's.
@@ -161,9 +155,9 @@ type rules[S comparable] struct {
 	fingerprint func() uint64
 }
 
-// Source is that of the game.
+// Source returns the file of the rules, nil where they are none.
 func (r *rules[S]) Source() []byte {
-	if file, ok := r.Game.(Sourced); ok {
+	if file, ok := r.Game.(interface{ Source() []byte }); ok {
 		return file.Source()
 	}
 	return nil

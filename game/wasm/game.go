@@ -152,7 +152,6 @@ func fault(position string, err error) error {
 	return &custom.Fault{Position: position, What: "the rules are wrong: " + err.Error()}
 }
 
-// text returns the text that a function writes.
 func (r *rules) text(f function, arguments []uint64) (text string, err error) {
 	err = r.module.ask(f, "", arguments, func(i *instance, n int32) (err error) {
 		text, err = i.text(f, n)
@@ -161,7 +160,6 @@ func (r *rules) text(f function, arguments []uint64) (text string, err error) {
 	return text, err
 }
 
-// positions appends the positions that a function writes.
 func (r *rules) positions(dst []state, f function, text string, arguments ...uint64) ([]state, error) {
 	err := r.module.ask(f, text, arguments, func(i *instance, n int32) (err error) {
 		dst, err = i.records(dst, f, n, r.TierCount)

@@ -119,7 +119,6 @@ type metering struct {
 	code    []byte // what is written
 }
 
-// metered returns a module with a meter that stands at a value when the module begins.
 func metered(module []byte, value uint64) (out []byte, err error) {
 	if len(module) > games.MaxRules {
 		return nil, fmt.Errorf("it has %d bytes, but at most %d are read", len(module), games.MaxRules)
@@ -214,7 +213,6 @@ func (m *metering) checkTables() error {
 	return s.err
 }
 
-// export exports the meter.
 func (m *metering) export() error {
 	element := append([]byte{byte(len(meterName))}, meterName...)
 	list, _, err := appended(m.parts[sectionExport], binary.AppendUvarint(append(element, 3), uint64(m.globals)))

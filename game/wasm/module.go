@@ -56,7 +56,6 @@ const (
 	functionCount
 )
 
-// signatures are the names, parameters and results of the functions.
 var signatures = [functionCount]struct{ name, types string }{
 	fnGame:   {"game", "() → (i32)"},
 	fnBuffer: {"buffer", "() → (i32)"},
@@ -98,7 +97,6 @@ func compile(source []byte) (*module, error) {
 	return m, nil
 }
 
-// checkExports returns an error unless the module exports what it must.
 func (m *module) checkExports() error {
 	exported := m.compiled.ExportedFunctions()
 	for f, want := range signatures {
@@ -133,7 +131,7 @@ func typeNames(f api.FunctionDefinition) string {
 	return names(f.ParamTypes()) + " → " + names(f.ResultTypes())
 }
 
-// firstLine returns what an error of the machine says before it lists where.
+// firstLine leaves out where in the code an error of the machine is.
 func firstLine(err error) string {
 	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "wasm error: "), "\n")
 	return text
@@ -193,7 +191,6 @@ func (m *module) ask(f function, text string, arguments []uint64, read func(i *i
 	return err
 }
 
-// take returns an instance that nothing else uses.
 func (m *module) take() (*instance, error) {
 	select {
 	case i := <-m.idle:
@@ -269,8 +266,7 @@ func (i *instance) records(dst []state, f function, n int32, tiers int) ([]state
 		return nil, fmt.Errorf("%s returns %d positions; there can be at most %d", signatures[f].name, n, most)
 	}
 	b, _ := i.memory.Read(i.buffer, uint32(n*recordBytes))
-	for ; len(b) > 0; b = b[recordBytes:] {
-		le := binary.LittleEndian
+	for le := binary.LittleEndian; len(b) > 0; b = b[recordBytes:] {
 		tier := le.Uint32(b[16:])
 		if tier >= uint32(tiers) {
 			return nil, fmt.Errorf("%s writes a position in tier %d of %d", signatures[f].name, tier, tiers)

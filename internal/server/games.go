@@ -16,7 +16,6 @@ type gameList struct {
 	tag     string
 }
 
-// listGames returns the response.
 func (s *Server) listGames() *gameList {
 	version := games.Version()
 	if list := s.games.Load(); list != nil && list.version == version {

@@ -124,9 +124,7 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 }
 
 // PostRules adds a game by its file of rules.
-func (s handlers) PostRules(w http.ResponseWriter, r *http.Request) {
-	failIf(w, s.addRules(w, r))
-}
+func (s handlers) PostRules(w http.ResponseWriter, r *http.Request) { failIf(w, s.addRules(w, r)) }
 
 func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	if s.jobs == nil {
@@ -145,10 +143,10 @@ func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer done()
 	g, err := s.jobs.AddRules(ctx, rules)
-	if err != nil {
-		return jobError(err)
+	var d api.GameInfo
+	if err == nil {
+		d, err = describeGame(g)
 	}
-	d, err := describeGame(g)
 	if err != nil {
 		return jobError(err)
 	}
@@ -158,7 +156,6 @@ func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readBody reads a body of a type.
 func readBody(w http.ResponseWriter, r *http.Request, comes, wanted string, most int64) ([]byte, error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != wanted {
 		return nil, refusal(http.StatusUnsupportedMediaType, "%s as %s; say so in Content-Type", comes, wanted)

@@ -78,9 +78,9 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	return table, true, err
 }
 
-// keepRules writes the file of the rules, if there is one, beside the table: so it can be asked elsewhere.
+// keepRules writes the file of the rules, if they are one, beside the table, which can then be asked.
 func (g *Game) keepRules() error {
-	rules, ok := g.Rules.Numbers().(custom.Sourced)
+	rules, ok := g.Rules.Numbers().(interface{ Source() []byte })
 	if !ok || rules.Source() == nil {
 		return nil
 	}

@@ -59,7 +59,6 @@ func (q *Queue) arguments(of api.JobRequest) []string {
 	return append(args, q.options()...)
 }
 
-// options are those of each job.
 func (q *Queue) options() []string {
 	return []string{fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir=" + tablesName, "--json"}
 }
