@@ -77,7 +77,12 @@ type solver struct {
 // Solve solves a game in a work directory, which it makes, or resumes what is there. The
 // error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
 func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
-	return open(ctx, dir, rules, o, func(s *solver) error { return s.solveAll(ctx) })
+	return open(ctx, dir, rules, o, func(s *solver) error {
+		if ranked, ok := rules.(custom.Ranked); ok {
+			return s.solveRanked(ctx, ranked)
+		}
+		return s.solveAll(ctx)
+	})
 }
 
 // Check finds all states that play can reach, holds the rules to their contract at each, and returns
@@ -95,7 +100,8 @@ func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err 
 	return s.States(), s.Close()
 }
 
-// checked are rules that are held to their contract wherever they are asked.
+// checked are rules that are held to their contract wherever they are asked. They have no ranks, so
+// that states are found by moves forward.
 type checked struct{ custom.Rules }
 
 func (c checked) NewExpander() custom.Expander { return c.NewChecker() }
@@ -115,7 +121,7 @@ func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn f
 	}
 	s.expanders.New = func() any { return rules.NewExpander() }
 	err := s.begin(dir)
-	if err == nil {
+	if _, ranked := rules.(custom.Ranked); err == nil && !ranked {
 		err = s.enumerate(ctx)
 	}
 	if err == nil {
@@ -157,7 +163,7 @@ func (s *solver) begin(dir string) (err error) {
 		s.keys = append(s.keys, keys)
 		s.states += keys.len()
 	}
-	if len(s.keys) > 0 || len(c.Runs[0]) > 0 {
+	if len(s.keys) > 0 || len(c.Runs[0]) > 0 || c.Ranks != nil {
 		return nil
 	}
 	_, f, err := s.work.write(encode(segment{}, []uint64{first.Start}))
@@ -168,8 +174,12 @@ func (s *solver) begin(dir string) (err error) {
 // newCheckpoint returns the checkpoint of a solve that has done nothing yet.
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
+	if err != nil {
+		return checkpoint{}, err
+	}
 	tiers := rules.Tiers()
-	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
+	sizes, err := sizesOf(rules)
+	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Ranks: sizes, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
 func startOf(rules custom.Rules) (custom.Child, error) {
@@ -237,6 +247,10 @@ func (s *Solution) States() int { return s.s.states }
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
+		if _, ok := s.s.rules.(custom.Ranked); ok && tier < len(s.s.values)-1 {
+			s.ranks(tier, yield)
+			return
+		}
 		var keys []uint64
 		for _, b := range s.s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
@@ -244,16 +258,33 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
 			}
 			for i, key := range keys {
-				v := s.s.values[tier][b.base+b.first*blockKeys+i].value()
-				if s.s.o.Outcomes {
-					v.Steps = -1
-				}
-				if !yield(key, v) {
+				if !yield(key, s.value(tier, b.base+b.first*blockKeys+i)) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// ranks yields the states of a tier of ranks.
+func (s *Solution) ranks(tier int, yield func(uint64, sparse.Value) bool) {
+	for rank, v := range s.s.values[tier] {
+		if s.s.now.Stage == Writing && uint64(rank)%passCells == passCells-1 {
+			s.s.advance(int(passCells / 2))
+		}
+		if v != 0 && !yield(uint64(rank), s.value(tier, rank)) {
+			return
+		}
+	}
+}
+
+// value returns the value of the i-th state of a tier, or of its i-th rank.
+func (s *Solution) value(tier, i int) sparse.Value {
+	v := s.s.values[tier][i].value()
+	if s.s.o.Outcomes {
+		v.Steps = -1
+	}
+	return v
 }
 
 // Remove removes the work directory. The solution must not be used any more.

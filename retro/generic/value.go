@@ -51,17 +51,22 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 	if n == 0 {
 		return file{}, nil
 	}
+	return s.writeValues(n, func(out *os.File) error {
+		if s.rules.Loops(t) {
+			return solveLoops(ctx, s, t, out)
+		}
+		return s.solveAcyclic(ctx, t, out)
+	})
+}
+
+// writeValues makes the file of a tier's values, which fill writes.
+func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error) {
 	out, name, err := s.work.create("values")
 	if err != nil {
 		return file{}, err
 	}
 	f := file{Name: name, Keys: n, Bytes: 2 * int64(n)}
-	if s.rules.Loops(t) {
-		err = solveLoops(ctx, s, t, out)
-	} else {
-		err = s.solveAcyclic(ctx, t, out)
-	}
-	if err == nil {
+	if err = fill(out); err == nil {
 		f.CRC, err = checksum(out)
 	}
 	if closed := out.Close(); err == nil {

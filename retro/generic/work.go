@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,7 +49,9 @@ type checkpoint struct {
 	Fingerprint uint64 `json:",omitempty"`
 	// Outcomes says that steps of values from MostPlies on may be wrong.
 	Outcomes bool `json:",omitempty"`
-	Next     int
+	// Ranks is the number of ranks in each tier, of a game that has them. Keys are empty then.
+	Ranks []int `json:",omitempty"`
+	Next  int
 	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
 	Keys [][]file
 	Runs [][]file
@@ -99,13 +102,13 @@ func openWork(dir string, want checkpoint) (*work, error) {
 // continues reports whether a checkpoint is that of the wanted solve.
 func (c *checkpoint) continues(want *checkpoint) bool {
 	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules &&
-		(c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
+		slices.Equal(c.Ranks, want.Ranks) && (c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
 }
 
 // sound reports whether the numbers of a checkpoint fit together. The number of tiers is right.
 func (c *checkpoint) sound() bool {
 	enumerated := len(c.Keys)
-	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers || c.Next < 0 || c.Next > 1<<30 {
+	if c.Ranks != nil && enumerated > 0 || enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers && c.Ranks == nil || c.Next < 0 || c.Next > 1<<30 {
 		return false
 	}
 	for _, f := range c.files() {
@@ -115,8 +118,12 @@ func (c *checkpoint) sound() bool {
 	}
 	for i, f := range c.Values {
 		keys := 0
-		for _, k := range c.Keys[c.Tiers-1-i] {
-			keys += k.Keys
+		if c.Ranks == nil {
+			for _, k := range c.Keys[c.Tiers-1-i] {
+				keys += k.Keys
+			}
+		} else if i < c.Tiers-1 {
+			keys = c.Ranks[c.Tiers-2-i]
 		}
 		if f.Keys != keys || f.Bytes != 2*int64(keys) {
 			return false

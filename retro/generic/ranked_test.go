@@ -1,0 +1,271 @@
+package generic
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/examples/morris"
+	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
+)
+
+// ring is a random game on rings of places, one for each unit, and their mirror images. Some places
+// are mirrored onto themselves, some are of no position, and some positions are over in no unit.
+type ring struct {
+	places, units int
+	seed          uint64
+	wrong         string // what the rules do wrong
+}
+
+type place struct{ unit, x int }
+
+func (r ring) hash(values ...int) uint64 {
+	h := r.seed*0x9e3779b97f4a7c15 + 1
+	for _, v := range values {
+		h = (h ^ uint64(v)) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	return h
+}
+
+func (r ring) mirror(x int) int  { return (r.places - x) % r.places }
+func (r ring) least(s place) int { return min(s.x, r.mirror(s.x)) }
+func (r ring) Name() string      { return "ring" }
+func (r ring) Start() place      { return place{r.units - 1, 0} }
+func (r ring) hole(unit, x int) bool {
+	return x > 0 && r.hash(1, unit, r.least(place{unit, x}))%7 == 0
+}
+
+func (r ring) Terminal(s place) (game.Outcome, bool) {
+	if s.unit < 0 {
+		return game.Lose, true
+	}
+	h := r.hash(2, s.unit, r.least(s))
+	return game.Outcome(h >> 8 % 3), h%9 == 0 || len(r.Moves(nil, s)) == 0
+}
+
+// Moves appends moves by chance and, as images have the same ones, their mirror images.
+func (r ring) Moves(dst []place, s place) []place {
+	for k := range 4 {
+		for mirrored, from := range []int{s.x, r.mirror(s.x)} {
+			h := r.hash(3, s.unit, from, k)
+			to := place{s.unit - int(h>>8%5)/4, int(h >> 16 % uint64(r.places))}
+			if to.unit >= 0 && r.hole(to.unit, to.x) {
+				continue
+			}
+			if mirrored == 1 {
+				to.x = r.mirror(to.x)
+			}
+			dst = append(dst, to)
+		}
+	}
+	return dst
+}
+
+func (r ring) Key(s place) uint64 { return uint64((s.unit+1)*r.places + r.least(s)) }
+func (r ring) FromKey(key uint64) place {
+	return place{int(key)/r.places - 1, int(key) % r.places}
+}
+func (r ring) Tiers() int            { return r.units + 1 }
+func (r ring) Tier(s place) int      { return r.units - 1 - s.unit }
+func (r ring) Loops(tier int) bool   { return tier < r.units }
+func (r ring) Format(s place) string { return fmt.Sprintf("%d.%d", s.unit, s.x) }
+func (r ring) Parse(text string) (s place, err error) {
+	_, err = fmt.Sscanf(text, "%d.%d", &s.unit, &s.x)
+	return s, err
+}
+
+// ranks are a ring with its ranks.
+type ranks struct{ ring }
+
+func (r ranks) Units() int           { return r.units }
+func (r ranks) Size(unit int) uint64 { return uint64(r.places/2 + 1) }
+func (r ranks) Stays(int) bool       { return true }
+func (r ranks) Home(s place) int     { return s.unit }
+
+func (r ranks) Rank(s place) (rank uint64, symmetries int) {
+	return uint64(r.least(s)), map[bool]int{false: 1, true: 2}[s.x == r.mirror(s.x)]
+}
+
+func (r ranks) Unrank(unit int, rank uint64) (place, bool) {
+	return place{unit, int(rank)}, !r.hole(unit, int(rank))
+}
+
+func (r ranks) Unmoves(dst []place, s place) []place {
+	for x := range r.places {
+		before := place{s.unit, x}
+		if _, over := r.Terminal(before); over || r.hole(s.unit, x) {
+			continue
+		}
+		for _, to := range r.Moves(nil, before) {
+			if to == s {
+				dst = append(dst, before)
+				if r.wrong == "twice" {
+					dst = append(dst, before)
+				}
+			}
+		}
+	}
+	if r.wrong == "unit" && len(dst) > 0 {
+		dst[0].unit++
+	}
+	return dst
+}
+
+// unranked hides that a game has ranks.
+type unranked struct{ morris.Game }
+
+func (unranked) Units() int { return 0 }
+
+// byNumber solves a game and returns the values by the texts of all stored positions.
+func byNumber(t *testing.T, rules custom.Rules, o Options) map[string]sparse.Value {
+	t.Helper()
+	s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), rules, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]sparse.Value{}
+	for tier := range rules.Tiers() {
+		for key, v := range s.Tier(tier) {
+			text, err := rules.Text(custom.Child{Key: key, Tier: tier})
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[text] = v
+		}
+	}
+	if err := s.Remove(); err != nil {
+		t.Error(err)
+	}
+	return values
+}
+
+// By ranks all states have the values that they have by numbers, and others are there too.
+func TestRankedAgrees(t *testing.T) {
+	compared := 0
+	agree := func(name string, numbered, ranked custom.Rules, image func(text string) string) {
+		want, got := byNumber(t, numbered, Options{Threads: 1}), byNumber(t, ranked, Options{Threads: 3})
+		for text, v := range want {
+			if got[image(text)] != v {
+				t.Errorf("%s: %s is %+v, by ranks %+v", name, text, v, got[image(text)])
+			}
+		}
+		compared += len(want)
+	}
+	for seed := range uint64(60) {
+		r := ring{places: 90 + int(seed), units: 3, seed: seed}
+		agree(fmt.Sprint("ring ", seed), custom.NewRules(r), custom.NewRules(ranks{r}), func(text string) string { return text })
+	}
+	g := morris.Game{Men: 3}
+	agree("morris", custom.NewRules(unranked{g}), custom.NewRules(g), func(text string) string {
+		s, err := g.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := custom.NumberOf(g, s)
+		text, err = custom.NewRules(g).Text(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	})
+	if compared < 8000 {
+		t.Errorf("only %d states are compared", compared)
+	}
+}
+
+// The table has the same bytes for any number of threads, and after an interruption.
+func TestRankedBytes(t *testing.T) {
+	rules, dir := custom.NewRules(ranks{ring{700, 3, 5, ""}}), t.TempDir()
+	var want []byte
+	defer func(after time.Duration, marked, pass uint64) {
+		saveEvery, markedCells, passCells = after, marked, pass
+	}(saveEvery, markedCells, passCells)
+	saveEvery, markedCells, passCells = 0, 4, 16
+	for threads := 1; threads <= 4; threads++ {
+		path := filepath.Join(dir, fmt.Sprint(threads))
+		o := Options{Threads: threads}
+		if threads == 4 {
+			ctx, stop := context.WithCancelCause(t.Context())
+			stopped := errors.New("stopped")
+			first := true
+			o.Progress = func(now tablebase.Event) {
+				if now.Stage == tablebase.Solving && now.At == 1 && first {
+					stop(stopped)
+				}
+			}
+			if err := Make(ctx, path, "test", rules, o); !errors.Is(err, stopped) {
+				t.Fatal(err)
+			}
+			o.Progress = func(now tablebase.Event) {
+				if now.Stage == tablebase.Solving && now.At > 1 && now.At < 3 {
+					t.Error("the first unit is solved again")
+				}
+			}
+		}
+		if err := Make(t.Context(), path, "test", rules, o); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if want == nil {
+			want = got
+		}
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d threads: %v, %d bytes", threads, err, len(got))
+		}
+	}
+}
+
+// Rules whose moves back are not those forward are found out.
+func TestRankedFaults(t *testing.T) {
+	for wrong, want := range map[string]string{"twice": "more often than Moves leads from there", "unit": "whose unit is"} {
+		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), custom.NewRules(ranks{ring{200, 2, 1, wrong}}), Options{Threads: 2})
+		if fault := (*custom.Fault)(nil); !errors.As(err, &fault) || !strings.Contains(fault.What, want) || fault.Position == "" {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), custom.NewRules(ranks{ring{200, 2, 1, ""}}), Options{Memory: 100})
+	if !errors.Is(err, ErrMemory) {
+		t.Error(err)
+	}
+}
+
+// The plan of a game with ranks counts the states of small units, and bounds those of large ones.
+func TestRankedPlan(t *testing.T) {
+	for _, places := range []int{300, 100_000} {
+		r := ranks{ring{places: places, units: 2, seed: 3}}
+		p, err := Estimate(t.Context(), custom.NewRules(r), PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, over := int64(0), map[place]bool{}
+		for unit := range r.units {
+			for rank := range r.Size(unit) {
+				if s, ok := r.Unrank(unit, rank); ok {
+					states++
+					for _, to := range r.Moves(nil, s) {
+						if _, ends := r.Terminal(s); to.unit < 0 && !ends {
+							over[place{-1, r.least(to)}] = true
+						}
+					}
+				}
+			}
+		}
+		exact := places == 300
+		if exact {
+			states += int64(len(over))
+		}
+		if p.Low > states || p.High < states || exact != (p.Low == p.High) || p.Memory < int64(2*r.Size(0)) || p.Disk < 2*states {
+			t.Errorf("%d places: %d states, %+v", places, states, p)
+		}
+	}
+}
