@@ -53,6 +53,8 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
+	// Outcomes is that of Options. It matters to games with ranks alone.
+	Outcomes bool
 	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(tablebase.Event)
 }
@@ -120,7 +122,7 @@ type estimator struct {
 // looked at.
 func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, error) {
 	if ranked, ok := rules.(custom.Ranked); ok {
-		return estimateRanked(ctx, ranked)
+		return estimateRanked(ctx, ranked, o.Outcomes)
 	}
 	limit := cmp.Or(o.Time, 5*time.Second)
 	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)

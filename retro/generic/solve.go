@@ -67,9 +67,11 @@ type solver struct {
 	keys      []tierKeys
 	lock      sync.Mutex // of runs and now
 	now       tablebase.Event
-	runs      [][]file  // by tier
-	solved    []file    // the values of tiers, the last tier's first
-	values    [][]score // by tier, nil where it is not solved
+	runs      [][]file   // by tier
+	solved    []file     // the values of tiers, the last tier's first
+	values    [][]score  // by tier, nil where it is not solved
+	outcomes  [][]uint32 // by tier of ranks, 16 in a word, nil where values has it or it is not solved
+	begun     begun
 	states    int
 	saved     time.Time // when the last checkpoint was made, or the solve began
 }
@@ -150,6 +152,9 @@ func (s *solver) begin(dir string) (err error) {
 	}
 	c := &s.work.done
 	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, first.Tiers), c.Values
+	if c.Outcomes == s.o.Outcomes {
+		s.begun = c.Begun
+	}
 	for _, f := range c.files() {
 		if err := s.work.check(f); err != nil {
 			return err
@@ -219,8 +224,12 @@ func (s *solver) save() error {
 	for _, k := range s.keys {
 		c.Keys = append(c.Keys, k.files)
 	}
-	c.Runs, c.Values = slices.Clone(s.runs), s.solved
-	return s.work.save(c)
+	c.Runs, c.Values, c.Begun = slices.Clone(s.runs), s.solved, s.begun
+	old := s.work.done.Begun
+	if err := s.work.save(c); err != nil || old == s.begun || old == (begun{}) {
+		return err
+	}
+	return s.work.drop([]file{old.Cells})
 }
 
 func (s *solver) report(stage string, tier, done, states int) {
@@ -247,8 +256,8 @@ func (s *Solution) States() int { return s.s.states }
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
-		if _, ok := s.s.rules.(custom.Ranked); ok && tier < len(s.s.values)-1 {
-			s.ranks(tier, yield)
+		if ranked, ok := s.s.rules.(custom.Ranked); ok && tier < ranked.Tiers()-1 {
+			s.ranks(tier, ranked.Size(tier), yield)
 			return
 		}
 		var keys []uint64
@@ -258,7 +267,7 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
 			}
 			for i, key := range keys {
-				if !yield(key, s.value(tier, b.base+b.first*blockKeys+i)) {
+				if !yield(key, s.value(s.s.values[tier][b.base+b.first*blockKeys+i])) {
 					return
 				}
 			}
@@ -267,24 +276,24 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 }
 
 // ranks yields the states of a tier of ranks.
-func (s *Solution) ranks(tier int, yield func(uint64, sparse.Value) bool) {
-	for rank, v := range s.s.values[tier] {
-		if s.s.now.Stage == Writing && uint64(rank)%passCells == passCells-1 {
+func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bool) {
+	for rank := range n {
+		if s.s.now.Stage == Writing && rank%passCells == passCells-1 {
 			s.s.advance(int(passCells / 2))
 		}
-		if v != 0 && !yield(uint64(rank), s.value(tier, rank)) {
+		if v := s.s.known(tier, rank); v != 0 && !yield(rank, s.value(v)) {
 			return
 		}
 	}
 }
 
-// value returns the value of the i-th state of a tier, or of its i-th rank.
-func (s *Solution) value(tier, i int) sparse.Value {
-	v := s.s.values[tier][i].value()
+// value returns what a score stands for.
+func (s *Solution) value(v score) sparse.Value {
+	value := v.value()
 	if s.s.o.Outcomes {
-		v.Steps = -1
+		value.Steps = -1
 	}
-	return v
+	return value
 }
 
 // Remove removes the work directory. The solution must not be used any more.

@@ -65,9 +65,9 @@ func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error)
 	if err != nil {
 		return file{}, err
 	}
-	f := file{Name: name, Keys: n, Bytes: 2 * int64(n)}
+	f := file{Name: name, Keys: n}
 	if err = fill(out); err == nil {
-		f.CRC, err = checksum(out)
+		f.CRC, f.Bytes, err = checksum(out)
 	}
 	if closed := out.Close(); err == nil {
 		err = closed
@@ -245,12 +245,12 @@ func (k *tierKeys) next(segment, block int, key uint64) (int, int) {
 	return segment, block
 }
 
-// checksum returns the checksum of a file that was written at several places.
-func checksum(f *os.File) (uint32, error) {
+// checksum returns the checksum and the length of a file that was written at several places.
+func checksum(f *os.File) (crc uint32, n int64, err error) {
 	sum := crc32.New(castagnoli)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	_, err := io.Copy(sum, f)
-	return sum.Sum32(), err
+	n, err = io.Copy(sum, f)
+	return sum.Sum32(), n, err
 }

@@ -57,6 +57,7 @@ type checkpoint struct {
 	Runs [][]file
 	// Values are those of each solved tier, the last tier's first.
 	Values []file
+	Begun  begun `json:",omitzero"`
 }
 
 const (
@@ -70,8 +71,10 @@ type file struct {
 	Name   string
 	Keys   int
 	Blocks int `json:",omitempty"`
-	Bytes  int64
-	CRC    uint32 // Castagnoli
+	// Outcomes says that they are of ranks, 2 bits each and not 16.
+	Outcomes bool `json:",omitempty"`
+	Bytes    int64
+	CRC      uint32 // Castagnoli
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -108,7 +111,7 @@ func (c *checkpoint) continues(want *checkpoint) bool {
 // sound reports whether the numbers of a checkpoint fit together. The number of tiers is right.
 func (c *checkpoint) sound() bool {
 	enumerated := len(c.Keys)
-	if c.Ranks != nil && enumerated > 0 || enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers && c.Ranks == nil || c.Next < 0 || c.Next > 1<<30 {
+	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers && c.Ranks == nil || c.Next < 0 || c.Next > 1<<30 {
 		return false
 	}
 	for _, f := range c.files() {
@@ -116,14 +119,13 @@ func (c *checkpoint) sound() bool {
 			return false
 		}
 	}
+	if c.Ranks != nil {
+		return c.soundRanks()
+	}
 	for i, f := range c.Values {
 		keys := 0
-		if c.Ranks == nil {
-			for _, k := range c.Keys[c.Tiers-1-i] {
-				keys += k.Keys
-			}
-		} else if i < c.Tiers-1 {
-			keys = c.Ranks[c.Tiers-2-i]
+		for _, k := range c.Keys[c.Tiers-1-i] {
+			keys += k.Keys
 		}
 		if f.Keys != keys || f.Bytes != 2*int64(keys) {
 			return false
@@ -132,11 +134,30 @@ func (c *checkpoint) sound() bool {
 	return true
 }
 
+// soundRanks reports whether the values of tiers of ranks, and the cells of the next one, fit them.
+func (c *checkpoint) soundRanks() bool {
+	last, b := c.Tiers-1, &c.Begun
+	fits := func(f file, tier int) bool {
+		n := c.Ranks[tier]
+		return n == 0 && f == (file{}) || f.Keys == n && f.Bytes == rankedBytes(uint64(n), f.Outcomes) && (c.Outcomes || !f.Outcomes)
+	}
+	if len(c.Keys) > 0 || len(c.Values) > last {
+		return false
+	}
+	for i, f := range c.Values {
+		if !fits(f, last-1-i) {
+			return false
+		}
+	}
+	begins := len(c.Values) < last && fits(b.Cells, last-1-len(c.Values)) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
+	return *b == (begun{}) || begins
+}
+
 // files returns the files that the checkpoint names.
 func (c *checkpoint) files() (all []file) {
-	for _, files := range append(append([][]file{c.Values}, c.Keys...), c.Runs...) {
+	for _, files := range append(append([][]file{c.Values, {c.Begun.Cells}}, c.Keys...), c.Runs...) {
 		for _, f := range files {
-			if f != (file{}) { // an empty tier has no values
+			if f != (file{}) { // an empty tier has no values, and there may be no cells
 				all = append(all, f)
 			}
 		}
