@@ -200,15 +200,15 @@ func (c *checker[S]) moves() error {
 
 // returned checks the number of what FromKey returns for that of a position.
 func (c *checker[S]) returned(s, back S, key uint64) error {
-	if again := c.r.number(back); again.Key != key {
-		return c.fault(s, "its number is %d, but %s returns a position with the number %d", key, c.r.inverse(again.Tier), again.Key)
+	if again := c.r.key(back); again != key {
+		return c.fault(s, "its number is %d, but %s returns a position with the number %d", key, c.r.inverse(), again)
 	}
 	return nil
 }
 
 // shared checks that the position is like the one that its number stands for, and like its images.
 func (c *checker[S]) shared() error {
-	s, key := c.own.at, c.r.number(c.own.at).Key
+	s, key := c.own.at, c.r.key(c.own.at)
 	back := c.r.position(Child{key, c.own.tier})
 	if err := c.returned(s, back, key); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (c *checker[S]) shared() error {
 		if image == s {
 			continue
 		}
-		if got := c.r.number(image).Key; got != key {
+		if got := c.r.key(image); got != key {
 			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.r.Format(image), got)
 		}
 		if err := c.alike(image, &c.own); err != nil {

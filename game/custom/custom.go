@@ -173,7 +173,7 @@ func (r *rules[S]) Start() Child { return r.number(r.Game.Start()) }
 func (r *rules[S]) Tiers() int {
 	switch {
 	case r.dense != nil:
-		return r.units + 1
+		return r.units
 	case r.tiered == nil:
 		return 1
 	}
@@ -182,7 +182,7 @@ func (r *rules[S]) Tiers() int {
 
 func (r *rules[S]) Loops(tier int) bool {
 	if r.dense != nil {
-		return tier < r.units && r.dense.Stays(r.unit(tier))
+		return r.dense.Stays(r.unit(tier))
 	}
 	return r.tiered == nil || r.tiered.Loops(tier)
 }
@@ -204,7 +204,7 @@ func (r *rules[S]) Check(at Child) (err error) {
 	s := r.position(at)
 	switch own := r.number(s); {
 	case own.Key != at.Key:
-		return &Fault{r.Format(s), fmt.Sprintf("%s returns it for the number %d, but its own number is %d", r.inverse(at.Tier), at.Key, own.Key)}
+		return &Fault{r.Format(s), fmt.Sprintf("%s returns it for the number %d, but its own number is %d", r.inverse(), at.Key, own.Key)}
 	case own.Tier != at.Tier:
 		return &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, own.Tier)}
 	}
@@ -216,15 +216,15 @@ type expander[S comparable] struct {
 	after, before []S
 }
 
-func (r *rules[S]) number(s S) Child { return r.numberIn(r.tier(s), s) }
+func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }
 
-// numberIn returns the number of a position of a tier.
-func (r *rules[S]) numberIn(tier int, s S) Child {
-	if r.dense == nil || tier == r.units {
-		return Child{r.Key(s), tier}
+// key returns the number in the tier.
+func (r *rules[S]) key(s S) uint64 {
+	if r.dense == nil {
+		return r.Key(s)
 	}
 	rank, _ := r.dense.Rank(s)
-	return Child{rank, tier}
+	return rank
 }
 
 func (r *rules[S]) tier(s S) int {
@@ -236,7 +236,7 @@ func (r *rules[S]) tier(s S) int {
 
 // position returns a position with the given number.
 func (r *rules[S]) position(at Child) S {
-	if r.dense != nil && at.Tier < r.units {
+	if r.dense != nil {
 		return r.unranked(at)
 	}
 	if keyed, ok := r.Game.(TierKeyed[S]); ok {
@@ -245,9 +245,9 @@ func (r *rules[S]) position(at Child) S {
 	return r.FromKey(at.Key)
 }
 
-// inverse is the name of the method that returns a position of a tier by its number.
-func (r *rules[S]) inverse(tier int) string {
-	if r.dense != nil && tier < r.units {
+// inverse is the name of the method that returns a position by its number.
+func (r *rules[S]) inverse() string {
+	if r.dense != nil {
 		return "Unrank"
 	}
 	return "FromKey"

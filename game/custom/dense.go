@@ -11,9 +11,7 @@ import (
 // Dense is implemented by games that number their positions with few gaps and know their moves
 // backward. They are solved without finding out first which positions play can reach, in 2 bytes a
 // position: their tables have all positions that have a rank. Package game/rank helps with ranks.
-//
-// In the table the tiers are the units, the last one first, then the positions without a unit by
-// their Key.
+// The tiers of the table are the units, the last one first.
 type Dense[S comparable] interface {
 	// Units returns the number of groups of positions that are solved together. No move leads to
 	// a higher unit. A game with 0 units has no ranks.
@@ -22,10 +20,11 @@ type Dense[S comparable] interface {
 	Size(unit int) uint64
 	// Stays reports whether moves may stay within a unit.
 	Stays(unit int) bool
-	// Home returns the unit of a position; −1 if it has none, and then the game must be over.
+	// Home returns the unit of a position.
 	Home(s S) int
 	// Rank returns the number of a position in its unit, and how many symmetries keep it as it is:
-	// 1 in a game without symmetry. Images of a position have one rank.
+	// 1 in a game without symmetry. Images of a position have one rank. Positions that are over may
+	// share one if they end alike.
 	Rank(s S) (rank uint64, symmetries int)
 	// Unrank returns a position with the rank, and false if there is none.
 	Unrank(unit int, rank uint64) (s S, ok bool)
@@ -36,11 +35,10 @@ type Dense[S comparable] interface {
 // MostRanks is the largest size of a unit.
 const MostRanks = 1 << 40
 
-// Ranked are Rules whose numbers are ranks in all tiers but the last. There they are Keys, and the
-// game is over.
+// Ranked are Rules whose numbers are ranks.
 type Ranked interface {
 	Rules
-	// Size returns the number of ranks in a tier, 0 for the last one.
+	// Size returns the number of ranks in a tier.
 	Size(tier int) uint64
 	// NewRanker returns what finds moves, for one goroutine.
 	NewRanker() Ranker
@@ -49,7 +47,6 @@ type Ranked interface {
 // Ranker finds the moves of positions by their ranks. It is not safe for concurrent use. An error is
 // a *Fault if the rules panic or contradict themselves.
 type Ranker interface {
-	Expander
 	// Look finds out what there is at a rank.
 	Look(seen *Seen, at Child) error
 	// Before appends the positions of the same tier from which moves lead to one, each once.
@@ -93,12 +90,7 @@ func (r *rules[S]) unranked(at Child) S {
 	panic(&Fault{What: fmt.Sprintf("Unrank finds no position with the rank %d in unit %d", at.Key, r.unit(at.Tier))})
 }
 
-func (r rankedRules[S]) Size(tier int) uint64 {
-	if tier == r.units {
-		return 0
-	}
-	return r.dense.Size(r.unit(tier))
-}
+func (r rankedRules[S]) Size(tier int) uint64 { return r.dense.Size(r.unit(tier)) }
 
 func (r rankedRules[S]) NewRanker() Ranker { return &expander[S]{r: r.rules} }
 
@@ -117,7 +109,7 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 		if tier := e.r.tier(after); tier == at.Tier {
 			seen.Inside++
 		} else {
-			seen.Outside = append(seen.Outside, e.r.numberIn(tier, after))
+			seen.Outside = append(seen.Outside, Child{e.r.key(after), tier})
 		}
 	}
 	return nil

@@ -9,44 +9,40 @@ import (
 	"backsolve/game/examples/endings"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
-	"backsolve/game/gametest"
 )
 
 // faulty is a game with ranks. Each field breaks them in one way.
 type faulty struct {
-	*gametest.Orbits
+	*lots
 	units                                    int
 	wrongRank, none, noSyms, tooHigh         bool
 	lost, twice, overwrites, over, other, up bool
-	hidden                                   bool
 }
 
 func (g faulty) Units() int {
 	if g.units != 0 {
 		return g.units
 	}
-	return g.Orbits.Units()
+	return g.lots.Units()
 }
 
 func (g faulty) Size(unit int) uint64 {
 	if g.tooHigh {
 		return custom.MostRanks + 1
 	}
-	return g.Orbits.Size(unit)
+	return g.lots.Size(unit)
 }
 
-func (g faulty) Home(s gametest.Image) int {
-	switch _, over := g.Terminal(s); {
-	case g.hidden && !over && s.Orbit%7 == 3:
-		return -1
+func (g faulty) Home(s image) int {
+	switch {
 	case g.up && s.Orbit%5 == 2:
-		return g.Orbits.Units() - 1
+		return g.lots.Units() - 1
 	}
-	return g.Orbits.Home(s)
+	return g.lots.Home(s)
 }
 
-func (g faulty) Rank(s gametest.Image) (uint64, int) {
-	rank, symmetries := g.Orbits.Rank(s)
+func (g faulty) Rank(s image) (uint64, int) {
+	rank, symmetries := g.lots.Rank(s)
 	switch {
 	case g.wrongRank && s.Orbit%5 == 2:
 		rank += 1000
@@ -58,17 +54,17 @@ func (g faulty) Rank(s gametest.Image) (uint64, int) {
 	return rank, symmetries
 }
 
-func (g faulty) Unrank(unit int, rank uint64) (gametest.Image, bool) {
-	s, ok := g.Orbits.Unrank(unit, rank)
+func (g faulty) Unrank(unit int, rank uint64) (image, bool) {
+	s, ok := g.lots.Unrank(unit, rank)
 	return s, ok && (!g.none || s.Orbit%2 != 0)
 }
 
-func (g faulty) Unmoves(dst []gametest.Image, s gametest.Image) []gametest.Image {
+func (g faulty) Unmoves(dst []image, s image) []image {
 	first := len(dst)
 	if g.overwrites {
 		dst, first = dst[:0], 0
 	}
-	dst = g.Orbits.Unmoves(dst, s)
+	dst = g.lots.Unmoves(dst, s)
 	switch all := dst[first:]; {
 	case g.lost && len(all) > 0:
 		return dst[:len(dst)-1]
@@ -89,7 +85,7 @@ func (g faulty) Unmoves(dst []gametest.Image, s gametest.Image) []gametest.Image
 // examples pass the check.
 func TestCheckDense(t *testing.T) {
 	for seed := range uint64(40) {
-		g := gametest.NewOrbits(rand.New(rand.NewPCG(seed, 2)), 1+int(seed%4), 60)
+		g := newLots(rand.New(rand.NewPCG(seed, 2)), 1+int(seed%4), 60)
 		if err := custom.Check(g, 50, seed); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
@@ -120,9 +116,8 @@ func TestCheckDenseFaults(t *testing.T) {
 		"must append":                {overwrites: true},
 		"where the game is over":     {over: true},
 		"a move leads to":            {up: true},
-		"the game is not over":       {hidden: true},
 	} {
-		g.Orbits = gametest.NewOrbits(rand.New(rand.NewPCG(5, 5)), 3, 80)
+		g.lots = newLots(rand.New(rand.NewPCG(5, 5)), 3, 80)
 		if err := custom.Check(g, 200, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}

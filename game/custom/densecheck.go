@@ -24,14 +24,8 @@ func (c *checker[S]) ranked(s S, at Child) error {
 		return nil
 	}
 	unit := c.r.unit(at.Tier)
-	if unit < -1 || unit >= c.r.units {
+	if unit < 0 || unit >= c.r.units {
 		return c.fault(s, "it is in unit %d of %d", unit, c.r.units)
-	}
-	if unit < 0 {
-		if _, over := c.r.Terminal(s); !over {
-			return c.fault(s, "it has no unit, but the game is not over")
-		}
-		return nil
 	}
 	if size := c.r.dense.Size(unit); at.Key >= size {
 		return c.fault(s, "it has the rank %d in unit %d of the size %d", at.Key, unit, size)
@@ -69,7 +63,7 @@ func (c *checker[S]) ranks(n int, r *rand.Rand) error {
 // backward checks that Unmoves is the inverse of Moves for one move from the position and one to it,
 // drawn by lot.
 func (c *checker[S]) backward(r *rand.Rand) error {
-	if c.r.dense == nil || c.own.tier == c.r.units {
+	if c.r.dense == nil {
 		return nil
 	}
 	s, after := c.own.at, c.own.after

@@ -3,9 +3,7 @@ package generic
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/bits"
-	"math/rand/v2"
 	"os"
 	"sync/atomic"
 	"time"
@@ -74,7 +72,6 @@ type rankedWorker struct {
 	ranker  custom.Ranker
 	seen    custom.Seen
 	parents []custom.Parent
-	over    *collector // the states that are over and have no rank
 	touched uint32
 }
 
@@ -86,19 +83,16 @@ type begun struct {
 	Ply    int
 }
 
-// solveRanked finds the values of all tiers, from the last that the checkpoint does not have. What
-// moves lead to that has no rank is collected for the last tier, which is solved at the end.
+// solveRanked finds the values of all tiers, from the last that the checkpoint does not have.
 func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
-	last := rules.Tiers() - 1
-	s.outcomes = make([][]uint32, last)
-	for t := range last {
+	last, done := rules.Tiers()-1, 0
+	s.outcomes = make([][]uint32, last+1)
+	for t := range last + 1 {
 		s.states += int(rules.Size(t))
 		s.report(Enumerated, t, int(rules.Size(t)), 0)
 	}
-	done := 0
-	for i := range last {
-		t, n := last-1-i, int(rules.Size(last-1-i))
-		if i == len(s.solved) {
+	for t := last; t >= 0; t-- {
+		if last-t == len(s.solved) {
 			s.report(tablebase.Solving, t, done, s.states)
 			f, err := s.solveRanks(ctx, rules, t)
 			if err != nil {
@@ -111,41 +105,22 @@ func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
 				return err
 			}
 		}
-		done += n
-		if n == 0 {
+		n := int(rules.Size(t))
+		if done += n; n == 0 {
 			continue
 		}
-		m, err := s.work.mapFile(s.solved[i])
+		f := s.solved[last-t]
+		m, err := s.work.mapFile(f)
 		if err != nil {
 			return err
 		}
-		if s.solved[i].Outcomes {
+		if f.Outcomes {
 			s.outcomes[t] = numbersOf[uint32](m)
 		} else {
 			s.values[t] = numbersOf[score](m)[:n]
 		}
 	}
-	return s.solveUnranked(ctx, last)
-}
-
-// solveUnranked solves the last tier, of the states without a rank, which are over.
-func (s *solver) solveUnranked(ctx context.Context, last int) error {
-	if len(s.keys) == 0 {
-		keys, err := s.merge(ctx, s.runs[last], nil)
-		if err != nil {
-			return err
-		}
-		s.keys, s.runs[last] = append(make([]tierKeys, last), keys), nil
-	}
-	n := s.keys[last].len()
-	s.states += n
-	f, err := s.solveTier(ctx, last, n)
-	if err != nil || n == 0 {
-		return err
-	}
-	m, err := s.work.mapFile(f)
-	s.values[last] = numbersOf[score](m)
-	return err
+	return nil
 }
 
 // known returns the score of a rank in a solved tier, 0 if no state has it.
@@ -171,7 +146,7 @@ func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int) (f 
 	}
 	defer func() { memory.FreeArray(r.words) }()
 	for i := range r.workers {
-		r.workers[i] = rankedWorker{ranker: rules.NewRanker(), over: &collector{s: s, buffers: make([][]uint64, rules.Tiers())}}
+		r.workers[i].ranker = rules.NewRanker()
 	}
 	looked, ply, err := r.resume(ctx)
 	if err != nil {
@@ -190,9 +165,6 @@ func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int) (f 
 		if err := r.save(r.n, ply); err != nil {
 			return file{}, err
 		}
-	}
-	if err := r.flush(); err != nil {
-		return file{}, err
 	}
 	return r.write()
 }
@@ -249,9 +221,6 @@ func (r *ranked) save(looked uint64, ply int) error {
 	if time.Since(r.saved) < cellsEvery {
 		return nil
 	}
-	if err := r.flush(); err != nil {
-		return err
-	}
 	cells, err := r.store(r.words, r.narrow)
 	if err != nil {
 		return err
@@ -268,16 +237,6 @@ func (r *ranked) store(words []uint32, outcomes bool) (file, error) {
 	})
 	f.Outcomes = outcomes
 	return f, err
-}
-
-// flush writes the states without ranks that were found.
-func (r *ranked) flush() error {
-	for i := range r.workers {
-		if err := r.workers[i].over.flush(r.rules.Tiers() - 1); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // tasks calls do for the ranks from one up to another, some at a time.
@@ -405,32 +364,17 @@ func (r *ranked) mark(i uint64, v score) error {
 // first returns what is known of a state by its moves that leave the tier.
 func (r *ranked) first(w *rankedWorker, i uint64) (score, error) {
 	at, seen := custom.Child{Key: i, Tier: r.t}, &w.seen
-	if err := w.ranker.Look(seen, at); err != nil {
-		return 0, wrongRules(err)
-	}
+	best, late, err := r.leave(w, at)
+	open := seen.Inside
 	switch {
-	case seen.None:
-		return 0, nil
+	case err != nil || seen.None:
+		return 0, err
 	case seen.Over:
 		return scoreOf(seen.Outcome, 0), nil
-	case seen.Inside+len(seen.Outside) == 0:
+	case open+len(seen.Outside) == 0:
 		return 0, wrongRules(custom.FaultAt(r.rules, at, "it is not over and has no move"))
-	case seen.Inside > 0 && !r.stays:
+	case open > 0 && !r.stays:
 		return 0, wrongRules(custom.FaultAt(r.rules, at, "a move stays in its unit, and Stays says that none does"))
-	}
-	open, best, late := seen.Inside, score(0), score(0)
-	for _, c := range seen.Outside {
-		v, err := r.outside(w, at, c)
-		if err != nil {
-			return 0, err
-		}
-		if v >= drawn {
-			best = max(best, v)
-		} else {
-			late = max(late, v)
-		}
-	}
-	switch {
 	case best > drawn:
 		return best, nil
 	case open == 0:
@@ -448,31 +392,27 @@ func (r *ranked) first(w *rankedWorker, i uint64) (score, error) {
 	return v, nil
 }
 
-// outside returns what a move out of the tier is worth, and notes a state that it leads to without a
-// rank.
-func (r *ranked) outside(w *rankedWorker, from, to custom.Child) (score, error) {
-	last := r.rules.Tiers() - 1
-	if to.Tier <= r.t || to.Tier > last || to.Tier < last && to.Key >= r.rules.Size(to.Tier) {
-		return 0, badMove(r.rules, from, to)
+// leave looks at a state, and returns the scores of the best move that leaves the tier and does not
+// lose, and of that which loses last.
+func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err error) {
+	if err := w.ranker.Look(&w.seen, at); err != nil {
+		return 0, 0, wrongRules(err)
 	}
-	if to.Tier < last {
+	for _, to := range w.seen.Outside {
+		if to.Tier < r.t || to.Tier >= len(r.s.values) || to.Key >= r.rules.Size(to.Tier) {
+			return 0, 0, badMove(r.rules, at, to)
+		}
 		v := r.s.known(to.Tier, to.Key)
 		if v == 0 {
-			return 0, wrongRules(custom.FaultAt(r.rules, from, "a move leads to rank %d of unit %d, which is that of no position", to.Key, last-1-to.Tier))
+			return 0, 0, wrongRules(custom.FaultAt(r.rules, at, "a move leads to rank %d of tier %d, which is that of no position", to.Key, to.Tier))
 		}
-		return v.before(), nil
+		if v = v.before(); v >= drawn {
+			best = max(best, v)
+		} else {
+			late = max(late, v)
+		}
 	}
-	if err := w.over.add(to); err != nil {
-		return 0, err
-	}
-	_, outcome, over, err := w.ranker.Expand(nil, to)
-	if err == nil && !over {
-		err = custom.FaultAt(r.rules, to, "it has no unit, but the game is not over")
-	}
-	if err != nil {
-		return 0, wrongRules(err)
-	}
-	return scoreOf(outcome, 0).before(), nil
+	return best, late, nil
 }
 
 // step takes the states that are won or lost in a number of plies, and goes back from them.
@@ -511,12 +451,7 @@ func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 		w.touched += atomic.LoadUint32(&r.words[p.Rank/2])
 	}
 	for _, p := range w.parents {
-		if v < drawn {
-			err = r.win(p.Rank, r.coded(v.before()))
-		} else {
-			err = r.lose(w, at, p, r.coded(v.before()))
-		}
-		if err != nil {
+		if err := r.tell(w, at, p, r.coded(v.before())); err != nil {
 			return err
 		}
 	}
@@ -526,64 +461,45 @@ func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 	return nil
 }
 
-// win lets a state win, unless it wins sooner.
-func (r *ranked) win(i uint64, v score) error {
-	for {
-		old := r.cell(i)
-		if old < undecided || old == drawn || old >= v {
-			return nil
-		}
-		if r.swap(i, old, v) {
-			return r.mark(i, v)
-		}
-	}
-}
-
-// lose takes the moves to a won state from those that keep a state from being lost.
-func (r *ranked) lose(w *rankedWorker, to custom.Child, p custom.Parent, v score) error {
+// tell tells a state of its moves to another one, which are worth v.
+func (r *ranked) tell(w *rankedWorker, to custom.Child, p custom.Parent, v score) error {
 	for {
 		old := r.cell(p.Rank)
-		if old < undecided || old >= drawn {
-			return nil
+		now, err := r.better(w, to, p, old, v)
+		if err != nil || now == old {
+			return err
 		}
-		left := int(old&mostOpen) - p.Moves
-		if left < 0 {
-			return wrongRules(custom.FaultAt(r.rules, to, "Unmoves returns %s more often than Moves leads from there", custom.TextOr(r.rules, custom.Child{Key: p.Rank, Tier: r.t})))
+		if !r.swap(p.Rank, old, now) {
+			continue
 		}
-		now := old - score(p.Moves)
-		if left == 0 {
-			now = v
-			if old&asks != 0 {
-				late, err := r.late(w, p.Rank)
-				if err != nil {
-					return err
-				}
-				now = max(v, late)
-			}
+		if now.decided() {
+			return r.mark(p.Rank, now)
 		}
-		if r.swap(p.Rank, old, now) {
-			if left == 0 {
-				return r.mark(p.Rank, now)
-			}
-			return nil
-		}
+		return nil
 	}
 }
 
-// late returns the score of a state of whose moves those that leave the tier lose last.
-func (r *ranked) late(w *rankedWorker, i uint64) (v score, err error) {
-	at := custom.Child{Key: i, Tier: r.t}
-	if err := w.ranker.Look(&w.seen, at); err != nil {
-		return 0, wrongRules(err)
+// better returns what a cell becomes: a win, unless it wins sooner, or one with fewer moves that are not
+// known to lose.
+func (r *ranked) better(w *rankedWorker, to custom.Child, p custom.Parent, old, v score) (score, error) {
+	switch {
+	case old < undecided || old == drawn || old >= v && old > drawn:
+		return old, nil
+	case v > drawn:
+		return v, nil
 	}
-	for _, c := range w.seen.Outside {
-		out, err := r.outside(w, at, c)
-		if err != nil {
-			return 0, err
-		}
-		v = max(v, out)
+	left := int(old&mostOpen) - p.Moves
+	if left < 0 {
+		return 0, wrongRules(custom.FaultAt(r.rules, to, "Unmoves returns %s more often than Moves leads from there", custom.TextOr(r.rules, custom.Child{Key: p.Rank, Tier: r.t})))
 	}
-	return v, nil
+	if left > 0 {
+		return old - score(p.Moves), nil
+	}
+	if old&asks == 0 {
+		return v, nil
+	}
+	_, late, err := r.leave(w, custom.Child{Key: p.Rank, Tier: r.t})
+	return max(v, late), err
 }
 
 // write writes the values into a work file.
@@ -610,84 +526,4 @@ func (r *ranked) write() (file, error) {
 		}
 	}
 	return r.store(words, r.s.o.Outcomes)
-}
-
-// sizesOf returns the number of ranks in each tier, nil for rules without ranks.
-func sizesOf(rules custom.Rules) (sizes []int, err error) {
-	r, ok := rules.(custom.Ranked)
-	if !ok {
-		return nil, nil
-	}
-	for t := range r.Tiers() {
-		size := r.Size(t)
-		if size > custom.MostRanks || size > math.MaxInt/4 {
-			return nil, fmt.Errorf("%w: unit %d has %d ranks, of at most %d", ErrRules, r.Tiers()-2-t, size, uint64(custom.MostRanks))
-		}
-		sizes = append(sizes, int(size))
-	}
-	return sizes, nil
-}
-
-// rankedSamples is how many ranks of a tier an estimate looks at, unless there are no more than
-// rankedAll.
-const rankedSamples, rankedAll = 2000, 1 << 14
-
-// estimateRanked estimates what a game with ranks takes: how many ranks are of states, and how long
-// their moves take. Where units are too large to be looked at, positions without a unit do not count.
-func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Plan, error) {
-	sizes, err := sizesOf(rules)
-	if err != nil {
-		return Plan{}, err
-	}
-	p := Plan{Tiers: len(sizes), Exact: len(sizes), Each: make([]PlannedTier, len(sizes))}
-	ranker, random := rules.NewRanker(), rand.New(rand.NewPCG(0, 0))
-	var seen custom.Seen
-	unranked := map[uint64]bool{} // those that were met, which are all if all ranks are looked at
-	var ranks, states, variance float64
-	for t := len(sizes) - 1; t >= 0; t-- {
-		size := sizes[t]
-		samples, all, stays := rankedSamples, size <= rankedAll, rules.Loops(t)
-		if all {
-			samples = size
-		}
-		if size > 0 { // the first call of a game may make tables
-			_ = ranker.Look(&seen, custom.Child{Tier: t})
-		}
-		there, moves, began := 0.0, 0, time.Now()
-		for i := range uint64(samples) {
-			if !all {
-				i = random.Uint64N(uint64(size))
-			}
-			if err = ranker.Look(&seen, custom.Child{Key: i, Tier: t}); err != nil {
-				return Plan{}, wrongRules(err)
-			}
-			there, moves = there+float64(custom.Bit(!seen.None, 0)), moves+seen.Inside+len(seen.Outside)
-			for _, c := range seen.Outside {
-				if c.Tier == len(sizes)-1 {
-					unranked[c.Key] = true
-				}
-			}
-		}
-		looked := max(float64(samples), 1)
-		n, share := float64(size), there/looked
-		p.Each[t] = PlannedTier{n, float64(moves) / looked, stays}
-		ranks, states, variance = ranks+n, states+n*share, variance+float64(custom.Bit(!all, 0))*n*n*share*(1-share)/looked
-		p.Samples += int(looked)
-		// Going back from a state takes as long as its moves forward, and ranks twice.
-		p.Seconds += (1 + 2*float64(custom.Bit(stays, 0))) * n * time.Since(began).Seconds() / looked
-		cells := rankedMemory(uint64(size), outcomes && !stays)
-		p.MinMemory = max(p.MinMemory, cells)
-		p.Memory = max(p.Memory, cells+p.Disk) // the values of later tiers are in memory, too
-		p.Disk += rankedBytes(uint64(size), outcomes)
-	}
-	spread := 2 * math.Sqrt(variance)
-	if variance == 0 {
-		states, ranks = states+float64(len(unranked)), ranks+float64(len(unranked))
-	}
-	p.States, p.Low, p.High = int64(states), int64(max(states-spread, 0)), int64(min(states+spread, ranks))
-	p.LeastMemory = p.MinMemory
-	// The table follows, and cells are saved before the last ones go.
-	p.LeastDisk = p.Disk + int64(ranks)/map[bool]int64{true: 4, false: 1}[outcomes]
-	p.Disk = p.LeastDisk + 2*p.MinMemory
-	return p, context.Cause(ctx)
 }

@@ -256,7 +256,7 @@ func (s *Solution) States() int { return s.s.states }
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
-		if ranked, ok := s.s.rules.(custom.Ranked); ok && tier < ranked.Tiers()-1 {
+		if ranked, ok := s.s.rules.(custom.Ranked); ok {
 			s.ranks(tier, ranked.Size(tier), yield)
 			return
 		}

@@ -136,20 +136,17 @@ func (c *checkpoint) sound() bool {
 
 // soundRanks reports whether the values of tiers of ranks, and the cells of the next one, fit them.
 func (c *checkpoint) soundRanks() bool {
-	last, b := c.Tiers-1, &c.Begun
+	b := &c.Begun
 	fits := func(f file, tier int) bool {
 		n := c.Ranks[tier]
 		return n == 0 && f == (file{}) || f.Keys == n && f.Bytes == rankedBytes(uint64(n), f.Outcomes) && (c.Outcomes || !f.Outcomes)
 	}
-	if len(c.Keys) > 0 || len(c.Values) > last {
-		return false
-	}
 	for i, f := range c.Values {
-		if !fits(f, last-1-i) {
+		if !fits(f, c.Tiers-1-i) {
 			return false
 		}
 	}
-	begins := len(c.Values) < last && fits(b.Cells, last-1-len(c.Values)) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
+	begins := len(c.Values) < c.Tiers && fits(b.Cells, c.Tiers-1-len(c.Values)) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
 	return *b == (begun{}) || begins
 }
 

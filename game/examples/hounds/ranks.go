@@ -24,8 +24,8 @@ func (Game) Size(int) uint64 { return 2 * sets().Size() }
 // Stays returns true.
 func (Game) Stays(int) bool { return true }
 
-// Home returns the unit, −1 where the hare has escaped.
-func (Game) Home(s State) int { return -int(custom.Bit(escaped(s), 0)) }
+// Home returns the unit.
+func (Game) Home(State) int { return 0 }
 
 // Rank returns the rank of a state, and how many symmetries keep it.
 func (Game) Rank(s State) (i uint64, syms int) {
@@ -38,7 +38,7 @@ func (Game) Unrank(_ int, i uint64) (State, bool) {
 	var masks [2]uint16
 	ok := sets().Unrank(masks[:], i/2)
 	s := State{masks[0], uint8(bits.TrailingZeros16(masks[1])), i%2 != 0}
-	return s, ok && (masks[0]|masks[1])&^points == 0 && !escaped(s)
+	return s, ok && (masks[0]|masks[1])&^points == 0
 }
 
 // Unmoves appends the states that lead to one: hounds come from behind or beside, the hare from

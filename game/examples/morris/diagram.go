@@ -35,6 +35,9 @@ func (g Game) Describe() (title, rules string) {
 	if g.squares() == nine {
 		title, flying = "Nine Men's Morris", "With three men left, move to any point. "
 	}
+	if g.Placed {
+		title += ", all men placed"
+	}
 	return title, "Place your men, then move one at a time along a line. " + flying +
 		"Three in a row take a man. Who has two men left, or cannot move, loses."
 }

@@ -18,10 +18,11 @@ import (
 
 // Game is Six Men's Morris or, with more men, Nine Men's. With Turn, states say whose turn it
 // is, and symmetric ones differ; otherwise they are seen by the player to move. With All, and
-// always on three squares, the table has all states, not only those that play can reach.
+// always on three squares, the table has all states, not only those that play can reach; with
+// Placed, of these those in which all men are placed.
 type Game struct {
-	Men       int // of each player: 3 to 6 on two squares, 7 to 9 on three
-	Turn, All bool
+	Men               int // of each player: 3 to 6 on two squares, 7 to 9 on three
+	Turn, All, Placed bool
 }
 
 // State has the men of the player to move and of the other one as masks of points, 0 to 7
@@ -32,13 +33,25 @@ type State struct {
 	placed       uint8
 }
 
-// Name returns morris-6, morris-6-turn with Turn, or morris-6-all with All.
+// Name returns morris-6, and -turn, -all or -placed behind it with Turn, All or Placed.
 func (g Game) Name() string {
-	return fmt.Sprintf("morris-%d%s%s", g.Men, map[bool]string{true: "-turn"}[g.Turn], map[bool]string{true: "-all"}[g.All])
+	name := fmt.Sprintf("morris-%d", g.Men)
+	for suffix, set := range map[string]bool{"-turn": g.Turn, "-all": g.All, "-placed": g.Placed} {
+		if set {
+			name += suffix
+		}
+	}
+	return name
 }
 
-// Start returns the empty board.
-func (g Game) Start() State { return State{} }
+// Start returns the empty board or, with Placed, one on which the men of both stand by turns.
+func (g Game) Start() State {
+	if !g.Placed {
+		return State{}
+	}
+	points := uint32(1)<<(2*g.Men) - 1
+	return State{0x1aa55 & points, 0x255aa & points, uint8(2 * g.Men)}
+}
 
 // Terminal reports a loss where the player to move has two men, or cannot move.
 func (g Game) Terminal(s State) (game.Outcome, bool) {

@@ -45,8 +45,11 @@ func (g Game) moving() int { return 2 + (g.Men-2)*(g.Men-1)/2 }
 
 // Units returns their number: without All, none on two squares.
 func (g Game) Units() int {
-	if g.Turn || !g.All && g.squares() == six {
+	switch {
+	case g.Turn || !g.All && !g.Placed && g.squares() == six:
 		return 0
+	case g.Placed:
+		return g.moving()
 	}
 	return g.moving() + 2*g.Men
 }

@@ -1,4 +1,4 @@
-package generic
+package custom_test
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/game/gametest"
+	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
 )
 
@@ -63,11 +63,11 @@ func byDefinition[S comparable](g custom.Game[S], from []S) map[S]sparse.Value {
 
 // Games drawn by lot with symmetries get the values that the definition gives to all images, also if
 // values of lower units come late.
-func TestOrbits(t *testing.T) {
+func TestLotsSolved(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		g := gametest.NewOrbits(r, 1+r.IntN(4), 20+r.IntN(150))
-		all := []gametest.Image{g.Start()}
+		g := newLots(r, 1+r.IntN(4), 20+r.IntN(150))
+		all := []image{g.Start()}
 		for unit := range g.Units() {
 			for rank := range g.Size(unit) {
 				if s, ok := g.Unrank(unit, rank); ok {
@@ -84,7 +84,7 @@ func TestOrbits(t *testing.T) {
 		}
 		rules := custom.NewRules(g)
 		outcomes := seed%4 == 3
-		s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), rules, Options{Threads: 1 + int(seed%3), Outcomes: outcomes})
+		s, err := generic.Solve(t.Context(), filepath.Join(t.TempDir(), "work"), rules, generic.Options{Threads: 1 + int(seed%3), Outcomes: outcomes})
 		if err != nil {
 			t.Fatal(err)
 		}
