@@ -49,7 +49,7 @@ var (
 	cellsEvery                                  = 5 * time.Minute
 )
 
-var errRanksTooLong = fmt.Errorf("%w: of a game with ranks it may have %d", ErrTooLong, MostRankedPlies-1)
+var errRanksTooLong = fmt.Errorf("a line of best play has %d plies or more, in a game by rank %w", MostRankedPlies, ErrTooLong)
 
 // ranked solves a tier of ranks.
 type ranked struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -294,6 +295,54 @@ func TestRankedPlan(t *testing.T) {
 		exact := places == 300
 		if p.Low > states || p.High < states || exact != (p.Low == p.High) || p.Memory < int64(2*r.Size(0)) || p.Disk < 2*states {
 			t.Errorf("%d places: %d states, %+v", places, states, p)
+		}
+	}
+}
+
+// chain is a game of one line: its only moves lead from each number to the one below.
+type chain int
+
+func (c chain) Name() string                        { return "chain" }
+func (c chain) Start() int                          { return int(c) }
+func (c chain) Terminal(s int) (game.Outcome, bool) { return game.Lose, s == 0 }
+func (c chain) Moves(dst []int, s int) []int        { return append(dst, s-1) }
+func (c chain) Key(s int) uint64                    { return uint64(s) }
+func (c chain) FromKey(key uint64) int              { return int(key) }
+func (c chain) Format(s int) string                 { return strconv.Itoa(s) }
+func (c chain) Parse(text string) (int, error)      { return strconv.Atoi(text) }
+func (c chain) Units() int                          { return 1 }
+func (c chain) Size(int) uint64                     { return uint64(c) + 1 }
+func (c chain) Stays(int) bool                      { return true }
+func (c chain) Home(int) int                        { return 0 }
+func (c chain) Rank(s int) (uint64, int)            { return uint64(s), 1 }
+func (c chain) Unrank(_ int, i uint64) (int, bool)  { return int(i), true }
+func (c chain) Unmoves(dst []int, s int) []int {
+	if s == int(c) {
+		return dst
+	}
+	return append(dst, s+1)
+}
+
+// Lines that are too long for steps are refused, and solved for outcomes alone, from what is there.
+func TestRankedTooLong(t *testing.T) {
+	for length, long := range map[chain]bool{MostRankedPlies - 1: false, MostRankedPlies: true, 20_000: true} {
+		rules, dir := custom.NewRules(length), filepath.Join(t.TempDir(), "w")
+		s, err := Solve(t.Context(), dir, rules, Options{})
+		if errors.Is(err, ErrTooLong) != long || !long && err != nil {
+			t.Fatalf("%d plies: %v", length, err)
+		}
+		if long {
+			if s, err = Solve(t.Context(), dir, rules, Options{Outcomes: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for rank, v := range s.Tier(0) {
+			if want := []game.Outcome{game.Lose, game.Win}[rank%2]; v.Outcome != want || !long && v.Steps != int(rank) {
+				t.Fatalf("%d of %d: %v", rank, length, v)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package generic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -86,7 +87,7 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 				f.scores[i] = v.capped()
 			}
 		} else if tooLong(f.scores) {
-			return ErrTooLong
+			return errTooLong
 		}
 		s.advance(len(f.scores))
 		_, err := out.WriteAt(bitslice.Bytes(f.scores), 2*int64(base))
@@ -109,7 +110,9 @@ func (s *solver) solveFamily(f *family) error {
 }
 
 // ErrTooLong is the cause if a value has more steps than a score can hold.
-var ErrTooLong = fmt.Errorf("a line of best play has %d plies or more, too many for the steps of a table", MostPlies)
+var ErrTooLong = errors.New("too many for the steps of a table")
+
+var errTooLong = fmt.Errorf("a line of best play has %d plies or more, %w", MostPlies, ErrTooLong)
 
 // MayLoop reports whether a game has tiers that loop. Only such games can be too long.
 func MayLoop(rules custom.Rules) bool {
