@@ -68,7 +68,8 @@ func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
 // ErrUnreached, or is that of the table.
 func (t *GameTable[S]) Value(s S) (Value, error) {
 	var found [1]sparse.Value
-	if err := t.listed.Stored().LookupAll([]sparse.Ref{{Tier: custom.TierOf(t.game, s), Key: t.game.Key(s)}}, found[:]); err != nil {
+	at := custom.NumberOf(t.game, s)
+	if err := t.listed.Stored().LookupAll([]sparse.Ref{{Tier: at.Tier, Key: at.Key}}, found[:]); err != nil {
 		return Value{}, Classify(fmt.Errorf("%s: %w", t.game.Format(s), err))
 	}
 	return newValue(probe.Value(found[0])), nil

@@ -22,7 +22,7 @@ import (
 )
 
 // LongGames says what solving does about games whose positions repeat.
-var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies))
+var LongGames = fmt.Sprintf("if best play takes %s plies or more (%s by rank), solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies), cli.CountText(generic.MostRankedPlies))
 
 // gameRefuses are the flags that do not fit a game defined by its positions, with the reasons.
 var gameRefuses = map[string]string{

@@ -75,14 +75,18 @@ const mostMoves = 1<<16 - 1
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // Check holds a game to its contract before it is solved: in every position that random
-// games from the start meet, drawn by a seed, and in the images of these. The
-// error is a *Fault. A game that passes may still be wrong where no game has led.
+// games from the start meet, drawn by a seed, and in the images of these. Of a Dense game,
+// as many ranks of each unit follow, and moves backward. The error is a *Fault. A game that
+// passes may still be wrong where no game has led.
 func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	defer caught(&err, func() string { return "" })
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
 		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
 	}
-	c := newChecker(NewRules(g).(*rules[S]))
+	c := newChecker(newRules(g))
+	if err := c.units(); err != nil {
+		return err
+	}
 	if c.tiers < 1 || c.tiers > MaxTiers {
 		return &Fault{What: fmt.Sprintf("Tiers returns %d, not 1 to %d", c.tiers, MaxTiers)}
 	}
@@ -98,6 +102,11 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 			if err := c.position(s, !met[s]); err != nil {
 				return err
 			}
+			if !met[s] {
+				if err := c.backward(r); err != nil {
+					return err
+				}
+			}
 			met[s] = true
 			if len(c.own.after) == 0 {
 				break
@@ -105,7 +114,7 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 			s = c.own.after[r.IntN(len(c.own.after))]
 		}
 	}
-	return nil
+	return c.ranks(games, r)
 }
 
 // checker holds a game to its contract, as an Expander where it expands.
@@ -148,7 +157,7 @@ func (c *checker[S]) Expand(dst []Child, from Child) (children []Child, outcome 
 	if err := c.r.Check(from); err != nil {
 		return dst, 0, false, err
 	}
-	if err := c.position(position(c.r.Game, from), true); err != nil {
+	if err := c.position(c.r.position(from), true); err != nil {
 		return dst, 0, false, err
 	}
 	return append(dst, c.own.children...), c.own.outcome, c.own.over, nil
@@ -179,7 +188,7 @@ func (c *checker[S]) position(s S, check bool) (err error) {
 // is checked with it, or one that is like it.
 func (c *checker[S]) moves() error {
 	for i, s := range c.own.after {
-		back := position(c.r.Game, c.own.children[i])
+		back := c.r.position(c.own.children[i])
 		if back == s {
 			continue
 		}
@@ -203,16 +212,16 @@ func (c *checker[S]) moves() error {
 
 // returned checks the number of what FromKey returns for that of a position.
 func (c *checker[S]) returned(s, back S, key uint64) error {
-	if again := c.r.Key(back); again != key {
-		return c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
+	if again := c.r.key(back); again != key {
+		return c.fault(s, "its number is %d, but %s returns a position with the number %d", key, c.r.inverse(), again)
 	}
 	return nil
 }
 
 // shared checks that the position is like the one that its number stands for, and like its images.
 func (c *checker[S]) shared() error {
-	s, key := c.own.at, c.r.Key(c.own.at)
-	back := position(c.r.Game, Child{key, c.own.tier})
+	s, key := c.own.at, c.r.key(c.own.at)
+	back := c.r.position(Child{key, c.own.tier})
 	if err := c.returned(s, back, key); err != nil {
 		return err
 	}
@@ -224,7 +233,7 @@ func (c *checker[S]) shared() error {
 		if image == s {
 			continue
 		}
-		if got := c.r.Key(image); got != key {
+		if got := c.r.key(image); got != key {
 			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.r.Format(image), got)
 		}
 		if err := c.alike(image, &c.own); err != nil {
@@ -254,7 +263,7 @@ func (c *checker[S]) sides() error {
 
 // look finds out what positions with one number must share.
 func (c *checker[S]) look(v *view[S], s S) error {
-	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, tierOf(c.r.tiered, s), nil, v.children[:0], 0, v.sorted[:0]
+	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, c.r.tier(s), nil, v.children[:0], 0, v.sorted[:0]
 	if v.tier < 0 || v.tier >= c.tiers {
 		return c.fault(s, "it is in tier %d of %d", v.tier, c.tiers)
 	}
@@ -274,9 +283,12 @@ func (c *checker[S]) look(v *view[S], s S) error {
 		return c.fault(s, "it is not over and has %d moves; there must be 1 to %d", n, mostMoves)
 	}
 	for _, child := range v.after {
-		to := number(c.r.Game, c.r.tiered, child)
+		to := c.r.number(child)
 		if to.Tier < v.tier || to.Tier == v.tier && !c.r.Loops(to.Tier) {
 			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.r.Format(child), to.Tier)
+		}
+		if err := c.ranked(child, to); err != nil {
+			return err
 		}
 		v.children, v.sum = append(v.children, to), v.sum+(mixed(to.Key)^uint64(to.Tier))
 	}

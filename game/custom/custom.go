@@ -136,10 +136,19 @@ func (c Child) Compare(d Child) int {
 	return cmp.Or(cmp.Compare(c.Tier, d.Tier), cmp.Compare(c.Key, d.Key))
 }
 
-// NewRules returns a game by the numbers of its positions.
+// NewRules returns a game by the numbers of its positions. They are Ranked if the game is Dense.
 func NewRules[S comparable](g Game[S]) Rules {
+	return newRules(g).ranked()
+}
+
+func newRules[S comparable](g Game[S]) *rules[S] {
 	r := &rules[S]{Game: g}
 	r.tiered, _ = g.(Tiered[S])
+	if dense, ok := g.(Dense[S]); ok {
+		if r.units = dense.Units(); r.units > 0 {
+			r.dense = dense
+		}
+	}
 	r.fingerprint = sync.OnceValue(func() uint64 {
 		if f, ok := g.(Fingerprinted); ok {
 			return f.Fingerprint()
@@ -152,6 +161,8 @@ func NewRules[S comparable](g Game[S]) Rules {
 type rules[S comparable] struct {
 	Game[S]
 	tiered      Tiered[S] // nil where there is one tier
+	dense       Dense[S]  // nil where there are no ranks
+	units       int
 	fingerprint func() uint64
 }
 
@@ -165,22 +176,30 @@ func (r *rules[S]) Source() []byte {
 
 func (r *rules[S]) Fingerprint() uint64 { return r.fingerprint() }
 
-func (r *rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
+func (r *rules[S]) Start() Child { return r.number(r.Game.Start()) }
 
 func (r *rules[S]) Tiers() int {
-	if r.tiered == nil {
+	switch {
+	case r.dense != nil:
+		return r.units
+	case r.tiered == nil:
 		return 1
 	}
 	return r.tiered.Tiers()
 }
 
-func (r *rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
+func (r *rules[S]) Loops(tier int) bool {
+	if r.dense != nil {
+		return r.dense.Stays(r.unit(tier))
+	}
+	return r.tiered == nil || r.tiered.Loops(tier)
+}
 
 func (r *rules[S]) NewExpander() Expander {
 	if own, ok := r.Game.(interface{ NewExpander() Expander }); ok {
 		return own.NewExpander()
 	}
-	return &expander[S]{r, nil}
+	return &expander[S]{r: r}
 }
 
 func (r *rules[S]) NewChecker() Expander { return newChecker(r) }
@@ -190,15 +209,15 @@ func (r *rules[S]) Text(at Child) (text string, err error) {
 	if err := r.Check(at); err != nil {
 		return "", err
 	}
-	return r.Format(position(r.Game, at)), nil
+	return r.Format(r.position(at)), nil
 }
 
 func (r *rules[S]) Check(at Child) (err error) {
 	defer caught(&err, at.String)
-	s := position(r.Game, at)
-	switch own := number(r.Game, r.tiered, s); {
+	s := r.position(at)
+	switch own := r.number(s); {
 	case own.Key != at.Key:
-		return &Fault{r.Format(s), fmt.Sprintf("FromKey returns it for the number %d, but its own number is %d", at.Key, own.Key)}
+		return &Fault{r.Format(s), fmt.Sprintf("%s returns it for the number %d, but its own number is %d", r.inverse(), at.Key, own.Key)}
 	case own.Tier != at.Tier:
 		return &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, own.Tier)}
 	}
@@ -206,27 +225,49 @@ func (r *rules[S]) Check(at Child) (err error) {
 }
 
 type expander[S comparable] struct {
-	r     *rules[S]
-	after []S
+	r             *rules[S]
+	after, before []S
 }
 
-func number[S comparable](g Game[S], tiered Tiered[S], s S) Child {
-	return Child{g.Key(s), tierOf(tiered, s)}
+func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }
+
+// key returns the number in the tier.
+func (r *rules[S]) key(s S) uint64 {
+	if r.dense == nil {
+		return r.Key(s)
+	}
+	rank, _ := r.dense.Rank(s)
+	return rank
+}
+
+func (r *rules[S]) tier(s S) int {
+	if r.dense != nil {
+		return r.units - 1 - r.dense.Home(s)
+	}
+	return tierOf(r.tiered, s)
 }
 
 // position returns a position with the given number.
-func position[S comparable](g Game[S], at Child) S {
-	if keyed, ok := g.(TierKeyed[S]); ok {
+func (r *rules[S]) position(at Child) S {
+	if r.dense != nil {
+		return r.unranked(at)
+	}
+	if keyed, ok := r.Game.(TierKeyed[S]); ok {
 		return keyed.FromTierKey(at.Tier, at.Key)
 	}
-	return g.FromKey(at.Key)
+	return r.FromKey(at.Key)
 }
 
-// TierOf returns the tier of a position, 0 where the game has no tiers.
-func TierOf[S comparable](g Game[S], s S) int {
-	tiered, _ := g.(Tiered[S])
-	return tierOf(tiered, s)
+// inverse is the name of the method that returns a position by its number.
+func (r *rules[S]) inverse() string {
+	if r.dense != nil {
+		return "Unrank"
+	}
+	return "FromKey"
 }
+
+// NumberOf returns the tier and the number that a position has in the game's table.
+func NumberOf[S comparable](g Game[S], s S) Child { return newRules(g).number(s) }
 
 func tierOf[S comparable](tiered Tiered[S], s S) int {
 	if tiered == nil {
@@ -237,13 +278,13 @@ func tierOf[S comparable](tiered Tiered[S], s S) int {
 
 func (e *expander[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
 	defer caught(&err, func() string { return TextOr(e.r, from) })
-	s := position(e.r.Game, from)
+	s := e.r.position(from)
 	if outcome, over := e.r.Terminal(s); over {
 		return dst, outcome, true, nil
 	}
 	e.after = e.r.Moves(e.after[:0], s)
 	for _, after := range e.after {
-		dst = append(dst, number(e.r.Game, e.r.tiered, after))
+		dst = append(dst, e.r.number(after))
 	}
 	return dst, 0, false, nil
 }

@@ -70,7 +70,7 @@ func Entry(l Listed) game.Game {
 
 // List returns the rules of a Game for players and servers. Its one board has the size 1.
 func List[S comparable](g Game[S]) Listed {
-	l := &listed[S]{game: g, numbers: NewRules(g)}
+	l := &listed[S]{game: g, numbers: newRules(g)}
 	l.turner, _ = g.(Turner[S])
 	l.board, l.other, l.cells = boardOf(g), otherView(g), sync.OnceValue(func() int { return cellsOf(g.Format(g.Start())) })
 	l.info = game.Info{
@@ -88,7 +88,7 @@ func List[S comparable](g Game[S]) Listed {
 
 type listed[S comparable] struct {
 	game    Game[S]
-	numbers Rules
+	numbers *rules[S]
 	info    game.Info
 	turner  Turner[S] // nil where positions do not say who is to move
 	board   *Board
@@ -112,7 +112,7 @@ func (l *listed[S]) of(s S, side game.Side) turned[S] {
 }
 
 func (l *listed[S]) Info() game.Info               { return l.info }
-func (l *listed[S]) Numbers() Rules                { return l.numbers }
+func (l *listed[S]) Numbers() Rules                { return l.numbers.ranked() }
 func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
 func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
 func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
@@ -151,8 +151,8 @@ func (l *listed[S]) End(s game.State) string {
 }
 
 func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
-	p := s.(turned[S]).position
-	return TierOf(l.game, p), l.game.Key(p)
+	at := l.numbers.number(s.(turned[S]).position)
+	return at.Tier, at.Key
 }
 
 func (l *listed[S]) Check(games int, seed uint64) error { return Check(l.game, games, seed) }
@@ -162,7 +162,7 @@ func (l *listed[S]) State(at Child) (s game.State, err error) {
 	if _, err := l.numbers.Text(at); err != nil {
 		return nil, err
 	}
-	return l.of(position(l.game, at), game.X), nil
+	return l.of(l.numbers.position(at), game.X), nil
 }
 
 // cellsOf returns the number of cells of a text that is rows of X, O and dots, else 0.
@@ -188,7 +188,7 @@ func (l *listed[S]) Inputs() int {
 
 // Encode writes the inputs.
 func (l *listed[S]) Encode(dst []float32, at Child) {
-	s := position(l.game, at)
+	s := l.numbers.position(at)
 	if own, ok := l.game.(Encoder[S]); ok {
 		own.Encode(dst, s)
 		return
@@ -225,7 +225,7 @@ func (l *listed[S]) Images(s game.State) []game.State {
 		return all
 	}
 	for _, image := range symmetric.Images(nil, t.position) {
-		if other := l.of(image, t.side); !slices.Contains(all, game.State(other)) && l.game.Key(image) == l.game.Key(t.position) {
+		if other := l.of(image, t.side); !slices.Contains(all, game.State(other)) && l.numbers.number(image) == l.numbers.number(t.position) {
 			all = append(all, other)
 		}
 	}

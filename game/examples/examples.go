@@ -10,6 +10,7 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/game/examples/dobutsu"
 	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/endings"
 	"backsolve/game/examples/heaps"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
@@ -46,9 +47,10 @@ func All() (games []custom.Listed) {
 	for _, kind := range heaps.Kinds() {
 		games = append(games, custom.List(heaps.Game{Kind: kind, N: 20}))
 	}
-	games = append(games, custom.List(hounds.Game{}), custom.List(dobutsu.Game{}))
-	for men := 3; men <= 6; men++ {
+	games = append(games, custom.List(hounds.Game{}), custom.List(hounds.Game{All: true}), custom.List(dobutsu.Game{}))
+	games = append(games, custom.List(endings.Game{Piece: 'R'}), custom.List(endings.Game{Piece: 'Q'}))
+	for _, men := range []int{3, 4, 5, 6, 9} {
 		games = append(games, custom.List(morris.Game{Men: men}))
 	}
-	return append(games, custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
+	return append(games, custom.List(morris.Game{Men: 9, Placed: true}), custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
 }

@@ -58,7 +58,7 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	case !g.Force && !errors.Is(err, fs.ErrNotExist):
 		return nil, false, err
 	}
-	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime})
+	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime, Outcomes: g.Outcomes})
 	if err != nil {
 		return nil, false, err
 	}
@@ -117,7 +117,7 @@ func (g *Game) freeDisk() int64 {
 
 // Plan tells progress, unless nil, what the estimate does. The error is that of generic.Estimate.
 func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan, error) {
-	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
+	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress, Outcomes: g.Outcomes})
 	if err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func TestMorris(t *testing.T) {
 		for at, v := range values {
 			text := g.Format(g.FromKey(at.Key))
 			s, err := seen.Parse(strings.Replace(text, fmt.Sprintf("+%d", 2*men+1), fmt.Sprintf("+%d", 2*men), 1))
-			if got, ok := less[custom.Child{Key: seen.Key(s), Tier: custom.TierOf(seen, s)}]; err != nil || !ok || got != v {
+			if got, ok := less[custom.NumberOf(seen, s)]; err != nil || !ok || got != v {
 				t.Fatalf("%s is %v, and with symmetric states as one %v, %v", text, v, got, err)
 			}
 		}

@@ -125,7 +125,7 @@ func (l *loops) fits(left rest) bool {
 // pass finds the states whose value takes the given number of plies. All with fewer are known.
 func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 	if plies > mostSteps && !l.s.o.Outcomes {
-		return rest{}, ErrTooLong
+		return rest{}, errTooLong
 	}
 	l.passed = true
 	lefts := make([]rest, l.s.threads)
@@ -328,7 +328,7 @@ func (l *loops) label(ctx context.Context) error {
 			return nil
 		}
 		if plies > mostSteps && !l.s.o.Outcomes {
-			return ErrTooLong
+			return errTooLong
 		}
 		for _, won := range []bool{true, false} {
 			states := l.lost

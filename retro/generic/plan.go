@@ -53,6 +53,8 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
+	// Outcomes is that of Options. It matters to games with ranks alone.
+	Outcomes bool
 	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(tablebase.Event)
 }
@@ -116,8 +118,12 @@ type estimator struct {
 // triples of replicates give the sums of m² and m³ over all states; (Σm)²/Σm² is a lower
 // bound for their number, and both together estimate it as if m had a log-normal
 // distribution. The interval is from the lower bound to as far above the estimate. The
-// error wraps ErrRules or is the context's.
+// error wraps ErrRules or is the context's. Of a game with ranks, a few positions of each unit are
+// looked at.
 func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, error) {
+	if ranked, ok := rules.(custom.Ranked); ok {
+		return estimateRanked(ctx, ranked, o.Outcomes)
+	}
 	limit := cmp.Or(o.Time, 5*time.Second)
 	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)
 	deadline := time.Now().Add(limit)

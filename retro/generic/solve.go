@@ -67,9 +67,11 @@ type solver struct {
 	keys      []tierKeys
 	lock      sync.Mutex // of runs and now
 	now       tablebase.Event
-	runs      [][]file  // by tier
-	solved    []file    // the values of tiers, the last tier's first
-	values    [][]score // by tier, nil where it is not solved
+	runs      [][]file   // by tier
+	solved    []file     // the values of tiers, the last tier's first
+	values    [][]score  // by tier, nil where it is not solved
+	outcomes  [][]uint32 // by tier of ranks, 16 in a word, nil where values has it or it is not solved
+	begun     begun
 	states    int
 	saved     time.Time // when the last checkpoint was made, or the solve began
 }
@@ -77,7 +79,12 @@ type solver struct {
 // Solve solves a game in a work directory, which it makes, or resumes what is there. The
 // error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
 func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
-	return open(ctx, dir, rules, o, func(s *solver) error { return s.solveAll(ctx) })
+	return open(ctx, dir, rules, o, func(s *solver) error {
+		if ranked, ok := rules.(custom.Ranked); ok {
+			return s.solveRanked(ctx, ranked)
+		}
+		return s.solveAll(ctx)
+	})
 }
 
 // Check finds all states that play can reach, holds the rules to their contract at each, and returns
@@ -95,7 +102,8 @@ func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err 
 	return s.States(), s.Close()
 }
 
-// checked are rules that are held to their contract wherever they are asked.
+// checked are rules that are held to their contract wherever they are asked. They have no ranks, so
+// that states are found by moves forward.
 type checked struct{ custom.Rules }
 
 func (c checked) NewExpander() custom.Expander { return c.NewChecker() }
@@ -115,7 +123,7 @@ func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn f
 	}
 	s.expanders.New = func() any { return rules.NewExpander() }
 	err := s.begin(dir)
-	if err == nil {
+	if _, ranked := rules.(custom.Ranked); err == nil && !ranked {
 		err = s.enumerate(ctx)
 	}
 	if err == nil {
@@ -144,6 +152,9 @@ func (s *solver) begin(dir string) (err error) {
 	}
 	c := &s.work.done
 	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, first.Tiers), c.Values
+	if c.Outcomes == s.o.Outcomes {
+		s.begun = c.Begun
+	}
 	for _, f := range c.files() {
 		if err := s.work.check(f); err != nil {
 			return err
@@ -157,7 +168,7 @@ func (s *solver) begin(dir string) (err error) {
 		s.keys = append(s.keys, keys)
 		s.states += keys.len()
 	}
-	if len(s.keys) > 0 || len(c.Runs[0]) > 0 {
+	if len(s.keys) > 0 || len(c.Runs[0]) > 0 || c.Ranks != nil {
 		return nil
 	}
 	_, f, err := s.work.write(encode(segment{}, []uint64{first.Start}))
@@ -168,8 +179,12 @@ func (s *solver) begin(dir string) (err error) {
 // newCheckpoint returns the checkpoint of a solve that has done nothing yet.
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
+	if err != nil {
+		return checkpoint{}, err
+	}
 	tiers := rules.Tiers()
-	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
+	sizes, err := sizesOf(rules)
+	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Ranks: sizes, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
 func startOf(rules custom.Rules) (custom.Child, error) {
@@ -209,8 +224,12 @@ func (s *solver) save() error {
 	for _, k := range s.keys {
 		c.Keys = append(c.Keys, k.files)
 	}
-	c.Runs, c.Values = slices.Clone(s.runs), s.solved
-	return s.work.save(c)
+	c.Runs, c.Values, c.Begun = slices.Clone(s.runs), s.solved, s.begun
+	old := s.work.done.Begun
+	if err := s.work.save(c); err != nil || old == s.begun || old == (begun{}) {
+		return err
+	}
+	return s.work.drop([]file{old.Cells})
 }
 
 func (s *solver) report(stage string, tier, done, states int) {
@@ -237,6 +256,10 @@ func (s *Solution) States() int { return s.s.states }
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
+		if ranked, ok := s.s.rules.(custom.Ranked); ok {
+			s.ranks(tier, ranked.Size(tier), yield)
+			return
+		}
 		var keys []uint64
 		for _, b := range s.s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
@@ -244,16 +267,33 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
 			}
 			for i, key := range keys {
-				v := s.s.values[tier][b.base+b.first*blockKeys+i].value()
-				if s.s.o.Outcomes {
-					v.Steps = -1
-				}
-				if !yield(key, v) {
+				if !yield(key, s.value(s.s.values[tier][b.base+b.first*blockKeys+i])) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// ranks yields the states of a tier of ranks.
+func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bool) {
+	for rank := range n {
+		if s.s.now.Stage == Writing && rank%passCells == passCells-1 {
+			s.s.advance(int(passCells / 2))
+		}
+		if v := s.s.known(tier, rank); v != 0 && !yield(rank, s.value(v)) {
+			return
+		}
+	}
+}
+
+// value returns what a score stands for.
+func (s *Solution) value(v score) sparse.Value {
+	value := v.value()
+	if s.s.o.Outcomes {
+		value.Steps = -1
+	}
+	return value
 }
 
 // Remove removes the work directory. The solution must not be used any more.

@@ -2,6 +2,7 @@ package generic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -51,18 +52,23 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 	if n == 0 {
 		return file{}, nil
 	}
+	return s.writeValues(n, func(out *os.File) error {
+		if s.rules.Loops(t) {
+			return solveLoops(ctx, s, t, out)
+		}
+		return s.solveAcyclic(ctx, t, out)
+	})
+}
+
+// writeValues makes the file of a tier's values, which fill writes.
+func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error) {
 	out, name, err := s.work.create("values")
 	if err != nil {
 		return file{}, err
 	}
-	f := file{Name: name, Keys: n, Bytes: 2 * int64(n)}
-	if s.rules.Loops(t) {
-		err = solveLoops(ctx, s, t, out)
-	} else {
-		err = s.solveAcyclic(ctx, t, out)
-	}
-	if err == nil {
-		f.CRC, err = checksum(out)
+	f := file{Name: name, Keys: n}
+	if err = fill(out); err == nil {
+		f.CRC, f.Bytes, err = checksum(out)
 	}
 	if closed := out.Close(); err == nil {
 		err = closed
@@ -81,7 +87,7 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 				f.scores[i] = v.capped()
 			}
 		} else if tooLong(f.scores) {
-			return ErrTooLong
+			return errTooLong
 		}
 		s.advance(len(f.scores))
 		_, err := out.WriteAt(bitslice.Bytes(f.scores), 2*int64(base))
@@ -104,7 +110,9 @@ func (s *solver) solveFamily(f *family) error {
 }
 
 // ErrTooLong is the cause if a value has more steps than a score can hold.
-var ErrTooLong = fmt.Errorf("a line of best play has %d plies or more, too many for the steps of a table", MostPlies)
+var ErrTooLong = errors.New("too many for the steps of a table")
+
+var errTooLong = fmt.Errorf("a line of best play has %d plies or more, %w", MostPlies, ErrTooLong)
 
 // MayLoop reports whether a game has tiers that loop. Only such games can be too long.
 func MayLoop(rules custom.Rules) bool {
@@ -240,12 +248,12 @@ func (k *tierKeys) next(segment, block int, key uint64) (int, int) {
 	return segment, block
 }
 
-// checksum returns the checksum of a file that was written at several places.
-func checksum(f *os.File) (uint32, error) {
+// checksum returns the checksum and the length of a file that was written at several places.
+func checksum(f *os.File) (crc uint32, n int64, err error) {
 	sum := crc32.New(castagnoli)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	_, err := io.Copy(sum, f)
-	return sum.Sum32(), err
+	n, err = io.Copy(sum, f)
+	return sum.Sum32(), n, err
 }

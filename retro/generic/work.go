@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,12 +49,15 @@ type checkpoint struct {
 	Fingerprint uint64 `json:",omitempty"`
 	// Outcomes says that steps of values from MostPlies on may be wrong.
 	Outcomes bool `json:",omitempty"`
-	Next     int
+	// Ranks is the number of ranks in each tier, of a game that has them. Keys are empty then.
+	Ranks []int `json:",omitempty"`
+	Next  int
 	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
 	Keys [][]file
 	Runs [][]file
 	// Values are those of each solved tier, the last tier's first.
 	Values []file
+	Begun  begun `json:",omitzero"`
 }
 
 const (
@@ -67,8 +71,10 @@ type file struct {
 	Name   string
 	Keys   int
 	Blocks int `json:",omitempty"`
-	Bytes  int64
-	CRC    uint32 // Castagnoli
+	// Outcomes says that they are of ranks, 2 bits each and not 16.
+	Outcomes bool `json:",omitempty"`
+	Bytes    int64
+	CRC      uint32 // Castagnoli
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -99,19 +105,22 @@ func openWork(dir string, want checkpoint) (*work, error) {
 // continues reports whether a checkpoint is that of the wanted solve.
 func (c *checkpoint) continues(want *checkpoint) bool {
 	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules &&
-		(c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
+		slices.Equal(c.Ranks, want.Ranks) && (c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
 }
 
 // sound reports whether the numbers of a checkpoint fit together. The number of tiers is right.
 func (c *checkpoint) sound() bool {
 	enumerated := len(c.Keys)
-	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers || c.Next < 0 || c.Next > 1<<30 {
+	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers && c.Ranks == nil || c.Next < 0 || c.Next > 1<<30 {
 		return false
 	}
 	for _, f := range c.files() {
 		if number, ok := numberOf(f.Name); !ok || number >= c.Next || f.Keys < 1 || f.Keys > math.MaxInt/2 || f.Bytes < 1 || f.Bytes > math.MaxInt {
 			return false
 		}
+	}
+	if c.Ranks != nil {
+		return c.soundRanks()
 	}
 	for i, f := range c.Values {
 		keys := 0
@@ -125,11 +134,27 @@ func (c *checkpoint) sound() bool {
 	return true
 }
 
+// soundRanks reports whether the values of tiers of ranks, and the cells of the next one, fit them.
+func (c *checkpoint) soundRanks() bool {
+	b := &c.Begun
+	fits := func(f file, tier int) bool {
+		n := c.Ranks[tier]
+		return n == 0 && f == (file{}) || f.Keys == n && f.Bytes == rankedBytes(uint64(n), f.Outcomes) && (c.Outcomes || !f.Outcomes)
+	}
+	for i, f := range c.Values {
+		if !fits(f, c.Tiers-1-i) {
+			return false
+		}
+	}
+	begins := len(c.Values) < c.Tiers && fits(b.Cells, c.Tiers-1-len(c.Values)) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
+	return *b == (begun{}) || begins
+}
+
 // files returns the files that the checkpoint names.
 func (c *checkpoint) files() (all []file) {
-	for _, files := range append(append([][]file{c.Values}, c.Keys...), c.Runs...) {
+	for _, files := range append(append([][]file{c.Values, {c.Begun.Cells}}, c.Keys...), c.Runs...) {
 		for _, f := range files {
-			if f != (file{}) { // an empty tier has no values
+			if f != (file{}) { // an empty tier has no values, and there may be no cells
 				all = append(all, f)
 			}
 		}

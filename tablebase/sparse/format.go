@@ -9,10 +9,13 @@
 //	            index         for each block its first key and where its differences begin; 16 bytes
 //	            codes         for each key the number of its value in the tier's list, in as few
 //	                          bits as hold all, the lowest first; padded to 8 bytes
+//	            In a tier of ranks there are codes alone, one for each key from 0 up to the number
+//	            of ranks: that behind the last value, if no state has the key.
 //	padding     up to a multiple of 4,096 bytes
 //	directory   CRC-32C of each 65,536 bytes before, the last chunk shorter; 4 bytes each
-//	            for each tier the first key of every 64th block, 8 bytes each, and its list of
-//	            values: outcome 1 byte, steps 2, states 8, least key 8
+//	            for each tier the first key of every 64th block, 8 bytes each, or if it has ranks
+//	            the number of states before it, and its list of values: outcome 1 byte, steps 2,
+//	            states 8, least key 8
 //	footer      JSON, see Header
 //	trailer     length of the footer, 8 bytes; its CRC-32C, 4; "bss1", 4
 //
@@ -28,6 +31,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/tablebase"
@@ -43,7 +47,7 @@ const BlockStates = 128
 const (
 	magic       = tablebase.SparseMagic
 	endMagic    = "bss1"
-	version     = 2 // the newest; tables with steps have 1
+	version     = 3 // the newest; tables without ranks have 2, or 1 with steps
 	indexBytes  = 16
 	fenceBlocks = 64 // blocks between fences
 	valueBytes  = 1 + 2 + 8 + 8
@@ -87,6 +91,8 @@ type Header struct {
 // Tier describes a tier.
 type Tier struct {
 	States int64 `json:"states"`
+	// Ranks is 0, or a number above all keys: there is a code for each key below.
+	Ranks int64 `json:"ranks,omitempty"`
 	// Differences, Index and Codes are where the parts begin in the file, and End where the
 	// tier ends.
 	Differences int64 `json:"differences"`
@@ -99,7 +105,7 @@ type Tier struct {
 	Values []Count `json:"-"`
 
 	bits   int64    // of a code, 0 where all states have one value
-	fences []uint64 // the first keys of every 64th block
+	fences []uint64 // the first keys of every 64th block; of ranks the numbers of states before it
 }
 
 // Count is how many states have a value, and the least key of these.
@@ -110,7 +116,27 @@ type Count struct {
 }
 
 // Blocks returns the number of blocks of a tier.
-func (t *Tier) Blocks() int64 { return (t.States + BlockStates - 1) / BlockStates }
+func (t *Tier) Blocks() int64 { return (t.codes() + BlockStates - 1) / BlockStates }
+
+// codes returns the number of codes of a tier.
+func (t *Tier) codes() int64 { return max(t.States, t.Ranks) }
+
+// setWidth finds out how many bits a code has. Of ranks it has one at least, so that they cannot be
+// more than there are bits in the file.
+func (t *Tier) setWidth() {
+	t.bits = width(t.ValueCount)
+	if t.Ranks > 0 {
+		t.bits = max(width(t.ValueCount+1), 1)
+	}
+}
+
+// indexBytes returns the length of a tier's index.
+func (t *Tier) indexBytes() int64 {
+	if t.Ranks > 0 {
+		return 0
+	}
+	return indexBytes * t.Blocks()
+}
 
 // directoryBytes returns the length of a tier's part of the directory.
 func (t *Tier) directoryBytes() int64 {
@@ -129,7 +155,10 @@ func (h *Header) identity(footer []byte) [sha256.Size]byte {
 
 // versionOf returns the version of a table with such a header.
 func (h *Header) versionOf() int {
-	if h.Outcomes {
+	switch {
+	case slices.ContainsFunc(h.Tiers, func(t Tier) bool { return t.Ranks > 0 }):
+		return 3
+	case h.Outcomes:
 		return 2
 	}
 	return 1
@@ -145,7 +174,7 @@ func (h *Header) body() int64 {
 func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	if h.Version != h.versionOf() || h.Version < 1 {
 		if h.Version >= 1 && h.Version <= version {
-			return 0, damaged("version %d does not say whether it has steps", h.Version)
+			return 0, damaged("version %d has no such ranks or steps", h.Version)
 		}
 		return 0, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, h.Version, version)
 	}
@@ -155,14 +184,21 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	at := int64(len(magic))
 	for i := range h.Tiers {
 		t := &h.Tiers[i]
-		// Everything else is computed from these two, so they are checked first. A state takes at least
-		// a byte.
-		if t.States < 0 || t.States > end || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) {
+		// Everything else is computed from these, so they are checked first. A rank takes at least a bit,
+		// and another state a byte.
+		if t.Ranks < 0 || t.Ranks > 8*end {
+			return 0, damaged("tier %d has %d ranks", i, t.Ranks)
+		}
+		most := end
+		if t.Ranks > 0 {
+			most = t.Ranks
+		}
+		if t.States < 0 || t.States > most || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) {
 			return 0, damaged("tier %d has %d states and %d values", i, t.States, t.ValueCount)
 		}
-		t.bits = width(t.ValueCount)
-		if t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end ||
-			t.Codes != t.Index+indexBytes*t.Blocks() || t.End != t.Codes+8*((t.States*t.bits+63)/64) || t.End > end {
+		t.setWidth()
+		if t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end || t.Ranks > 0 && t.Index != at ||
+			t.Codes != t.Index+t.indexBytes() || t.End != t.Codes+8*((t.codes()*t.bits+63)/64) || t.End > end {
 			return 0, damaged("the parts of tier %d do not fit", i)
 		}
 		at = t.End
@@ -179,6 +215,9 @@ func (t *Tier) readTier(b []byte, outcomes bool) (rest []byte, err error) {
 	rest = b[t.directoryBytes():]
 	for range (t.Blocks() + fenceBlocks - 1) / fenceBlocks {
 		t.fences, b = append(t.fences, le.Uint64(b)), b[8:]
+	}
+	if n := len(t.fences); t.Ranks > 0 && (!slices.IsSorted(t.fences) || t.fences[0] != 0 || t.fences[n-1] > uint64(t.States)) {
+		return nil, damaged("a tier has wrong numbers of states")
 	}
 	states := int64(0)
 	for j := range t.ValueCount {

@@ -80,6 +80,12 @@ func (t *Table) whole() error {
 
 // find returns the number of a key in its tier.
 func (t *Table) find(tier *Tier, key uint64) (int64, error) {
+	if tier.Ranks > 0 {
+		if key >= uint64(tier.Ranks) {
+			return 0, ErrState
+		}
+		return int64(key), nil
+	}
 	block, err := t.blockOf(tier, key)
 	if err != nil {
 		return 0, err
@@ -106,6 +112,9 @@ func (t *Table) find(tier *Tier, key uint64) (int64, error) {
 // blockOf returns the last block that does not begin above a key: no other can have it. The
 // error is ErrState where all begin above it.
 func (t *Table) blockOf(tier *Tier, key uint64) (int64, error) {
+	if tier.Ranks > 0 {
+		return int64(min(key, uint64(tier.Ranks-1)) / BlockStates), nil
+	}
 	// The fence before the key leads to a chunk of the index, and that to a block.
 	fence := int64(sort.Search(len(tier.fences), func(f int) bool { return tier.fences[f] > key })) - 1
 	if fence < 0 {
@@ -130,8 +139,11 @@ func (t *Table) entry(tier *Tier, block int64) ([]byte, error) {
 	return t.bytes(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
 }
 
-// keys returns the first key of a block, and the differences of the others.
+// keys returns the first key of a block, and the differences of the others, nil for ranks.
 func (t *Table) keys(tier *Tier, block int64) (first uint64, data []byte, err error) {
+	if tier.Ranks > 0 {
+		return uint64(block) * BlockStates, nil, nil
+	}
 	entry, err := t.entry(tier, block)
 	if err != nil {
 		return 0, nil, err
@@ -184,7 +196,8 @@ func (t *Table) words(tier *Tier, number, states int64) ([]byte, error) {
 	return t.bytes(tier.Codes+8*from, tier.Codes+8*to)
 }
 
-// decode returns the value that begins at a bit of some words.
+// decode returns the value that begins at a bit of some words. The error is ErrState for the code of
+// a rank without a state.
 func (tier *Tier) decode(words []byte, bit int64) (Value, error) {
 	code := uint64(0)
 	if tier.bits > 0 {
@@ -195,29 +208,37 @@ func (tier *Tier) decode(words []byte, bit int64) (Value, error) {
 		}
 		code &= 1<<tier.bits - 1
 	}
-	if code >= uint64(len(tier.Values)) {
+	switch {
+	case code == uint64(len(tier.Values)) && tier.Ranks > 0:
+		return Value{}, ErrState
+	case code >= uint64(len(tier.Values)):
 		return Value{}, damaged("a state has a value that is not in the list")
 	}
 	return tier.Values[code].Value, nil
 }
 
-// Block appends the states of a block of a tier: those with the numbers from
+// Block appends the states of a block of a tier: those with the numbers, or the ranks, from
 // block*BlockStates on. The error is a *tablebase.Error.
 func (t *Table) Block(dst []State, tier int, block int64) (states []State, err error) {
 	defer t.RecoverFault(debug.SetPanicOnFault(true), &err)
 	info, first := &t.header.Tiers[tier], block*BlockStates
-	n := min(info.States-first, BlockStates)
+	n := min(info.codes()-first, BlockStates)
 	key, data, err := t.keys(info, block)
 	if err != nil {
 		return dst, t.failed(err)
 	}
 	words, err := t.words(info, first, n)
 	for i := int64(0); err == nil && i < n; i++ {
-		var v Value
-		if v, err = info.decode(words, i*info.bits); err != nil {
-			break
+		v, wrong := info.decode(words, i*info.bits)
+		switch {
+		case wrong == nil:
+			dst = append(dst, State{key, v})
+		case !errors.Is(wrong, ErrState):
+			err = wrong
 		}
-		if dst = append(dst, State{key, v}); i+1 < n {
+		if info.Ranks > 0 {
+			key++
+		} else if err == nil && i+1 < n {
 			key, data, err = next(key, data)
 		}
 	}
@@ -233,4 +254,45 @@ func (t *Table) Near(dst []State, tier int, key uint64) (states []State, err err
 		return dst, t.failed(err)
 	}
 	return t.Block(dst, tier, block)
+}
+
+// Cursor finds the states of a tier by their numbers, fastest in ascending order.
+type Cursor struct {
+	Table *Table
+	Tier  int
+
+	block  int64 // that was read last
+	first  int64 // the number of its first state
+	states []State
+}
+
+// At returns the state with a number, from 0 to the tier's States-1. The error is a *tablebase.Error.
+func (c *Cursor) At(number int64) (State, error) {
+	tier := &c.Table.header.Tiers[c.Tier]
+	near, first := number/BlockStates, number/BlockStates*BlockStates
+	if tier.Ranks > 0 {
+		fence := sort.Search(len(tier.fences), func(f int) bool { return tier.fences[f] > uint64(number) }) - 1
+		near, first = int64(fence)*fenceBlocks, int64(tier.fences[fence])
+	}
+	if c.states == nil || number < c.first || near > c.block {
+		if err := c.read(near, first); err != nil {
+			return State{}, err
+		}
+	}
+	for number >= c.first+int64(len(c.states)) {
+		if c.block+1 == tier.Blocks() {
+			return State{}, c.Table.failed(damaged("tier %d has less states than its directory says", c.Tier))
+		}
+		if err := c.read(c.block+1, c.first+int64(len(c.states))); err != nil {
+			return State{}, err
+		}
+	}
+	return c.states[number-c.first], nil
+}
+
+// read reads a block whose first state has a number.
+func (c *Cursor) read(block, first int64) (err error) {
+	c.block, c.first = block, first
+	c.states, err = c.Table.Block(c.states[:0], c.Tier, block)
+	return err
 }

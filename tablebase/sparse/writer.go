@@ -20,11 +20,17 @@ import (
 // Write writes a table over what is at path, or nothing, and reads it back before it gets its
 // name. tiers returns the states of a
 // tier, their keys ascending; each tier is read twice. Bytes depend on nothing but the
-// header's Game, Program, Start, StartTier, Rules, Fingerprint and Outcomes and the states.
+// header's Game, Program, Start, StartTier, Rules, Fingerprint and Outcomes, the Ranks of its Tiers,
+// which are nil where none has any, and the states.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {
 	return durable.Write(path, func(f *os.File) error {
 		w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
-		h.Version, h.Tiers = h.versionOf(), make([]Tier, tiers)
+		given := h.Tiers
+		h.Tiers = make([]Tier, tiers)
+		for t := range given {
+			h.Tiers[t].Ranks = given[t].Ranks
+		}
+		h.Version = h.versionOf()
 		w.Write([]byte(magic))
 		for t := range tiers {
 			if err := w.tier(&h.Tiers[t], states(t)); err != nil {
@@ -88,6 +94,11 @@ func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 		switch {
 		case t.States > 0 && key <= last:
 			return fmt.Errorf("key %d comes behind %d", key, last)
+		case t.Ranks > 0:
+			if key >= uint64(t.Ranks) {
+				return fmt.Errorf("rank %d is not below %d", key, t.Ranks)
+			}
+			t.fence(key)
 		case t.States%BlockStates == 0:
 			if t.States/BlockStates%fenceBlocks == 0 {
 				t.fences = append(t.fences, key)
@@ -105,16 +116,27 @@ func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 		last = key
 		t.States++
 	}
+	if t.Ranks > 0 {
+		t.fence(uint64(t.Ranks - 1))
+	}
 	w.Write(buffer)
 	w.pad(8)
 	t.Index = w.n
 	w.Write(index)
 	t.Codes = w.n
 	t.Values = tally.Counts()
-	t.ValueCount, t.bits = len(t.Values), width(len(t.Values))
+	t.ValueCount = len(t.Values)
+	t.setWidth()
 	w.codes(t, states)
 	t.End = w.n
 	return nil
+}
+
+// fence notes the number of states before each fence up to a rank.
+func (t *Tier) fence(rank uint64) {
+	for uint64(len(t.fences))*fenceBlocks*BlockStates <= rank {
+		t.fences = append(t.fences, uint64(t.States))
+	}
 }
 
 // codes writes the numbers of the values.
@@ -128,8 +150,7 @@ func (w *writer) codes(t *Tier, states iter.Seq2[uint64, Value]) {
 	}
 	var buffer []byte
 	word, filled := uint64(0), int64(0)
-	for _, value := range states {
-		c := code[value]
+	put := func(c uint64) {
 		word |= c << filled
 		if filled += t.bits; filled >= 64 {
 			buffer = le.AppendUint64(buffer, word)
@@ -141,6 +162,20 @@ func (w *writer) codes(t *Tier, states iter.Seq2[uint64, Value]) {
 			buffer = buffer[:0]
 		}
 	}
+	rank := uint64(0) // the next
+	skip := func(to uint64) {
+		for ; rank < to; rank++ {
+			put(uint64(len(t.Values)))
+		}
+	}
+	for key, value := range states {
+		if t.Ranks > 0 {
+			skip(key)
+			rank++
+		}
+		put(code[value])
+	}
+	skip(uint64(t.Ranks))
 	if filled > 0 {
 		buffer = le.AppendUint64(buffer, word)
 	}

@@ -14,8 +14,9 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Hare and Hounds. An infinite game is a draw.
-type Game struct{}
+// Game is Hare and Hounds. An infinite game is a draw. With All, the table has all states, not
+// only those that play can reach.
+type Game struct{ All bool }
 
 // State has the hounds as a mask of points, the hare's point and whose turn it is. The points
 // are the cells of three rows and five columns without the four corners.
@@ -50,8 +51,8 @@ func init() {
 	}
 }
 
-// Name returns hounds.
-func (Game) Name() string { return "hounds" }
+// Name returns hounds, or hounds-all with All.
+func (g Game) Name() string { return "hounds" + map[bool]string{true: "-all"}[g.All] }
 
 // Describe returns the title and the rules.
 func (Game) Describe() (title, rules string) {
@@ -69,18 +70,24 @@ func (Game) Start() State { return State{1<<5 | 1<<1 | 1<<11, 9, false} }
 
 // Terminal reports how the game ends for the player to move.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
-	escaped := true
-	for hounds := s.hounds; hounds != 0; hounds &= hounds - 1 {
-		escaped = escaped && bits.TrailingZeros16(hounds)%columns >= int(s.hare)%columns
-	}
 	var few [24]State
 	switch {
-	case escaped && s.flee:
+	case escaped(s) && s.flee:
 		return game.Win, true
-	case escaped:
+	case escaped(s):
 		return game.Lose, true
 	}
 	return game.Lose, len(g.Moves(few[:0], s)) == 0
+}
+
+// escaped reports whether no hound is left of the hare any more.
+func escaped(s State) bool {
+	for hounds := s.hounds; hounds != 0; hounds &= hounds - 1 {
+		if bits.TrailingZeros16(hounds)%columns < int(s.hare)%columns {
+			return false
+		}
+	}
+	return true
 }
 
 // Moves moves the hare, or one of the hounds, to a free point.
@@ -128,11 +135,12 @@ func key(s State) uint64 {
 }
 
 func flipped(s State) State {
-	const row = 1<<columns - 1
-	s.hounds = s.hounds>>(2*columns) | s.hounds&(row<<columns) | s.hounds&row<<(2*columns)
-	s.hare = (2-s.hare/columns)*columns + s.hare%columns
+	s.hare = (rows-1-s.hare/columns)*columns + s.hare%columns
+	s.hounds = upsideDown.Apply(s.hounds)
 	return s
 }
+
+var upsideDown = custom.NewMap[uint16](rows*columns, func(cell int) int { return (rows-1-cell/columns)*columns + cell%columns })
 
 // FromKey takes the bits apart.
 func (Game) FromKey(k uint64) State {

@@ -7,15 +7,23 @@ import (
 	"strings"
 )
 
-//go:embed board.json
-var board string
+//go:embed six.json
+var sixBoard string
+
+//go:embed nine.json
+var nineBoard string
 
 // Board says what it is played on.
-func (Game) Board() string { return board }
+func (g Game) Board() string {
+	if g.squares() == nine {
+		return nineBoard
+	}
+	return sixBoard
+}
 
 // End says why the player to move has lost.
 func (Game) End(s State) string {
-	if bits.OnesCount16(s.mine) < 3 {
+	if bits.OnesCount32(s.mine) < 3 {
 		return "few"
 	}
 	return "blocked"
@@ -23,13 +31,18 @@ func (Game) End(s State) string {
 
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
-	return fmt.Sprintf("Six Men's Morris with %d men", g.Men), "Place your men, then move them along the lines; three in a row take a man, " +
-		"and a player with two men left, or without a move, loses."
+	title, flying := fmt.Sprintf("Six Men's Morris with %d men", g.Men), ""
+	if g.squares() == nine {
+		title, flying = "Nine Men's Morris", "With three men left, move to any point. "
+	}
+	if g.Placed {
+		title += ", all men placed"
+	}
+	return title, "Place your men, then move one at a time along a line. " + flying +
+		"Three in a row take a man. Who has two men left, or cannot move, loses."
 }
 
-// Diagram draws both squares, with the men where they stand.
-func (Game) Diagram(s State) string {
-	const picture = `
+const sixPicture = `
 a-----b-----c
 |     |     |
 |  i--j--k  |
@@ -39,8 +52,30 @@ h--p     l--d
 |  o--n--m  |
 |     |     |
 g-----f-----e`
+
+const ninePicture = `
+a--------b--------c
+|        |        |
+|  i-----j-----k  |
+|  |     |     |  |
+|  |  q--r--s  |  |
+|  |  |     |  |  |
+h--p--x     t--l--d
+|  |  |     |  |  |
+|  |  w--v--u  |  |
+|  |     |     |  |
+|  o-----n-----m  |
+|        |        |
+g--------f--------e`
+
+// Diagram draws the squares, with the men where they stand.
+func (g Game) Diagram(s State) string {
+	picture := sixPicture
+	if g.squares() == nine {
+		picture = ninePicture
+	}
 	return strings.Map(func(r rune) rune {
-		if p := r - 'a'; p >= 0 && p < 16 {
+		if p := r - 'a'; p >= 0 && p < 24 {
 			return rune(".XO"[s.mine>>p&1+2*(s.theirs>>p&1)])
 		}
 		return r

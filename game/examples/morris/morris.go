@@ -1,7 +1,8 @@
-// Package morris is Six Men's Morris: two squares, one inside the other, joined at the
-// middles of their sides. Three men in a row on a side take one of the opponent's, one
-// outside such rows if there is any. Men move along lines once all are placed, and do not
-// fly. A player with two men left, or without a move, loses.
+// Package morris is Six and Nine Men's Morris: two or three squares, one inside the other,
+// joined at the middles of their sides. Three men in a row take one of the opponent's, one
+// outside such rows if there is any. Men move along lines once all are placed; on three
+// squares, who has three men left moves to any point. A player with two men left, or without
+// a move, loses.
 package morris
 
 import (
@@ -15,93 +16,99 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Six Men's Morris. With Turn, states say whose turn it is, and symmetric ones
-// differ; otherwise they are seen by the player to move.
+// Game is Six Men's Morris or, with more men, Nine Men's. With Turn, states say whose turn it
+// is, and symmetric ones differ; otherwise they are seen by the player to move. With All, and
+// always on three squares, the table has all states, not only those that play can reach; with
+// Placed, of these those in which all men are placed.
 type Game struct {
-	Men  int // of each player, 3 to 6
-	Turn bool
+	Men               int // of each player: 3 to 6 on two squares, 7 to 9 on three
+	Turn, All, Placed bool
 }
 
 // State has the men of the player to move and of the other one as masks of points, 0 to 7
-// around the outer square from a corner and 8 to 15 around the inner one, and how many
+// around the outer square from a corner, and so on around the inner ones, and how many
 // were placed: one more than all if the game has Turn and O is to move then.
 type State struct {
-	mine, theirs uint16
+	mine, theirs uint32
 	placed       uint8
 }
 
-var (
-	mills  = [8]uint16{0x07, 0x1c, 0x70, 0xc1, 0x0700, 0x1c00, 0x7000, 0xc100}
-	beside [16]uint16 // the neighbours of each point
-	images = custom.Symmetries[uint16]{Cells: 16}
-)
-
-func init() {
-	for p := range 16 { // odd points are middles of sides
-		ring, i := p&8, p&7
-		beside[p] = 1<<(ring|(i+1)&7) | 1<<(ring|(i+7)&7) | uint16(custom.Bit(i%2 == 1, p^8))
-	}
-	for i := range 16 { // turned by i/4 quarters, mirrored by i&1, turned inside out by i&2
-		images.Maps = append(images.Maps, custom.NewMap[uint16](16, func(p int) int { return (p*(1-2*(i&1))+i/4*2)&7 | (p^i&2<<2)&8 }))
-	}
-}
-
-// Name returns morris-6, or morris-6-turn with Turn.
+// Name returns morris-6, and -turn, -all or -placed behind it with Turn, All or Placed.
 func (g Game) Name() string {
-	return fmt.Sprintf("morris-%d%s", g.Men, map[bool]string{true: "-turn"}[g.Turn])
+	name := fmt.Sprintf("morris-%d", g.Men)
+	for suffix, set := range map[string]bool{"-turn": g.Turn, "-all": g.All, "-placed": g.Placed} {
+		if set {
+			name += suffix
+		}
+	}
+	return name
 }
 
-// Start returns the empty board.
-func (g Game) Start() State { return State{} }
+// Start returns the empty board or, with Placed, one on which the men of both stand by turns.
+func (g Game) Start() State {
+	if !g.Placed {
+		return State{}
+	}
+	points := uint32(1)<<(2*g.Men) - 1
+	return State{0x1aa55 & points, 0x255aa & points, uint8(2 * g.Men)}
+}
 
 // Terminal reports a loss where the player to move has two men, or cannot move.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
 	if int(s.placed) < 2*g.Men {
 		return 0, false
 	}
-	around := uint16(0)
+	around, b := uint32(0), g.squares()
 	for men := s.mine; men != 0; men &= men - 1 {
-		around |= beside[bits.TrailingZeros16(men)]
+		around |= g.reach(b, s.mine, bits.TrailingZeros32(men))
 	}
-	return game.Lose, bits.OnesCount16(s.mine) < 3 || around&^(s.mine|s.theirs) == 0
+	return game.Lose, bits.OnesCount32(s.mine) < 3 || around&^(s.mine|s.theirs) == 0
+}
+
+// reach returns where one of the men may come from a point, or may have come from to it.
+func (g Game) reach(b *squares, men uint32, p int) uint32 {
+	if b == nine && bits.OnesCount32(men) == 3 {
+		return b.all
+	}
+	return b.beside[p]
 }
 
 // Moves appends the positions after placing a man, or after moving one.
 func (g Game) Moves(dst []State, s State) []State {
-	free := ^(s.mine | s.theirs)
+	b := g.squares()
+	free := b.all &^ (s.mine | s.theirs)
 	if int(s.placed) < 2*g.Men {
 		for ; free != 0; free &= free - 1 {
-			dst = arrive(dst, s, s.mine, free&-free, s.placed+1)
+			dst = b.arrive(dst, s, s.mine, free&-free, s.placed+1)
 		}
 		return dst
 	}
 	placed := s.placed ^ uint8(custom.Bit(g.Turn, 0))
 	for men := s.mine; men != 0; men &= men - 1 {
-		for to := beside[bits.TrailingZeros16(men)] & free; to != 0; to &= to - 1 {
-			dst = arrive(dst, s, s.mine&^(men&-men), to&-to, placed)
+		for to := g.reach(b, s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
+			dst = b.arrive(dst, s, s.mine&^(men&-men), to&-to, placed)
 		}
 	}
 	return dst
 }
 
 // arrive appends the positions after a man has come to a point, where it may take another.
-func arrive(dst []State, s State, others, to uint16, placed uint8) []State {
-	if inMills(others|to)&to == 0 {
+func (b *squares) arrive(dst []State, s State, others, to uint32, placed uint8) []State {
+	if b.inRows(others|to, to) == 0 {
 		return append(dst, State{s.theirs, others | to, placed})
 	}
-	safe := inMills(s.theirs)
-	prey := cmp.Or(s.theirs&^safe, s.theirs)
+	prey := cmp.Or(s.theirs&^b.inRows(s.theirs, s.theirs), s.theirs)
 	for ; prey != 0; prey &= prey - 1 {
 		dst = append(dst, State{s.theirs &^ (prey & -prey), others | to, placed})
 	}
 	return dst
 }
 
-// inMills returns the men that stand in rows of three.
-func inMills(men uint16) (in uint16) {
-	for _, m := range mills {
-		if men&m == m {
-			in |= m
+// inRows returns which of some men stand in a row of three of all.
+func (b *squares) inRows(all, men uint32) (in uint32) {
+	for ; men != 0; men &= men - 1 {
+		if rows := &b.rows[bits.TrailingZeros32(men)]; all&rows[0] == rows[0] || all&rows[1] == rows[1] {
+			in |= men & -men
 		}
 	}
 	return in
@@ -115,7 +122,7 @@ func (g Game) Tier(s State) int {
 	if int(s.placed) < 2*g.Men {
 		return int(s.placed)
 	}
-	mine, theirs := bits.OnesCount16(s.mine), bits.OnesCount16(s.theirs)
+	mine, theirs := bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs)
 	return 2*g.Men + (2*g.Men-mine-theirs)*(g.Men+1) + min(mine, theirs)
 }
 
@@ -124,27 +131,35 @@ func (g Game) Loops(tier int) bool { return tier >= 2*g.Men }
 
 // Key encodes a state or, without Turn, its least image.
 func (g Game) Key(s State) uint64 {
+	b := g.squares()
 	if !g.Turn {
-		s.mine, s.theirs = images.Least(s.mine, s.theirs)
+		s.mine, s.theirs = b.images.Least(s.mine, s.theirs)
 	}
-	return uint64(s.placed)<<32 | uint64(s.mine)<<16 | uint64(s.theirs)
+	return uint64(s.placed)<<(2*b.points) | uint64(s.mine)<<b.points | uint64(s.theirs)
 }
 
 // FromKey decodes a key.
-func (g Game) FromKey(k uint64) State { return State{uint16(k >> 16), uint16(k), uint8(k >> 32)} }
+func (g Game) FromKey(k uint64) State {
+	b := g.squares()
+	return State{uint32(k>>b.points) & b.all, uint32(k) & b.all, uint8(k >> (2 * b.points))}
+}
 
 // Relative returns true: X is the player to move.
 func (Game) Relative() bool { return true }
 
-// Format writes both squares, X for the player to move, and the number of men placed.
+// Format writes the squares, X for the player to move, and the number of men placed.
 func (g Game) Format(s State) string {
-	return fmt.Sprintf("%s+%d", custom.FormatMasks(uint64(s.mine), uint64(s.theirs), 2, 8), s.placed)
+	return fmt.Sprintf("%s+%d", custom.FormatMasks(uint64(s.mine), uint64(s.theirs), g.squares().points/8, 8), s.placed)
 }
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (State, error) {
 	points, number, _ := strings.Cut(text, "+")
-	mine, theirs, err := custom.ParseMasks(points, 2, 8)
+	mine, theirs, err := custom.ParseMasks(points, g.squares().points/8, 8)
 	placed, _ := strconv.ParseUint(number, 10, 8)
-	return custom.Parsed(g, State{uint16(mine), uint16(theirs), uint8(placed)}, text, err)
+	s, all := State{uint32(mine), uint32(theirs), uint8(placed)}, min(int(placed), 2*g.Men)
+	if bits.OnesCount64(mine) > all/2 || bits.OnesCount64(theirs) > (all+1)/2 || all < int(placed) && !g.Turn {
+		err = cmp.Or(err, fmt.Errorf("%q has more men than are placed", text))
+	}
+	return custom.Parsed(g, s, text, err)
 }

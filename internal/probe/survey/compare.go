@@ -85,15 +85,18 @@ func (l listed) against(file string) (other io.Closer, compare comparison, err e
 	}
 	return b, func(ctx context.Context, tier int, found func(states, others uint64)) error {
 		unlike := tablebase.Inputf(file, "tier %d has other states than that of %s", tier, path)
-		if h.Tiers[tier].States != o.Tiers[tier].States {
+		if h.Tiers[tier].States != o.Tiers[tier].States || h.Tiers[tier].Ranks != o.Tiers[tier].Ranks {
 			return unlike
 		}
 		return l.eachRun(ctx, tier, threadsOrAll(0), func(r *listedRun) (more bool, err error) {
 			r.other = r.other[:0]
-			for block := r.first; len(r.other) < len(r.states); block++ {
+			for block := r.first; block < min(r.first+runBlocks, o.Tiers[tier].Blocks()); block++ {
 				if r.other, err = b.Block(r.other, tier, block); err != nil {
 					return false, err
 				}
+			}
+			if len(r.other) != len(r.states) {
+				return false, unlike
 			}
 			others := uint64(0)
 			for i, s := range r.states {

@@ -80,11 +80,11 @@ func (l listed) random(class, _ int, r *rand.Rand) (game.State, error) {
 }
 
 func (l listed) nth(class, _ int, number uint64) (game.State, error) {
-	block, err := l.table.Stored().Block(nil, class, int64(number/sparse.BlockStates))
+	state, err := (&sparse.Cursor{Table: l.table.Stored(), Tier: class}).At(int64(number))
 	if err != nil {
 		return nil, err
 	}
-	return l.table.State(class, block[number%sparse.BlockStates].Key)
+	return l.table.State(class, state.Key)
 }
 
 func (l listed) describe(s *Stats) error {

@@ -51,7 +51,7 @@ func (l listed) deriveAll(ctx context.Context, v *verification) error {
 
 func (l listed) blocks() (all []uint64) {
 	for i := range l.tiers() {
-		all = append(all, uint64(l.tiers()[i].Blocks()))
+		all = append(all, uint64(l.tiers()[i].States+sparse.BlockStates-1)/sparse.BlockStates)
 	}
 	return all
 }
@@ -172,6 +172,7 @@ func (p *parents) number(i int64) int64 {
 
 // family is some states of a tier with the moves from them, and the buffers of a thread.
 type family struct {
+	parents  sparse.Cursor
 	states   []sparse.State
 	derived  []probe.Value   // the best move of each state; missing where one is not in the table
 	moves    [][]radix.Entry // by the tier they lead to
@@ -194,7 +195,10 @@ func (l listed) derive(ctx context.Context, v *verification, p parents) error {
 	}
 	task := min(p.n/int64(4*v.options.Threads)+1, 1<<20)
 	return eachTask(ctx, v.options.Threads, uint64((p.n+task-1)/task), func(tasks iter.Seq[uint64]) error {
-		f := &family{moves: make([][]radix.Entry, len(l.tiers())), expander: l.table.Numbers().NewChecker()}
+		f := &family{
+			parents: sparse.Cursor{Table: l.table.Stored(), Tier: p.tier},
+			moves:   make([][]radix.Entry, len(l.tiers())), expander: l.table.Numbers().NewChecker(),
+		}
 		for i := range tasks {
 			for first, end := int64(i)*task, min(int64(i+1)*task, p.n); first < end; {
 				next, err := l.expand(v, f, &p, first, end)
@@ -221,16 +225,12 @@ func (l listed) expand(v *verification, f *family, p *parents, first, end int64)
 	for tier := range f.moves {
 		f.moves[tier] = f.moves[tier][:0]
 	}
-	moves, block := 0, int64(-1)
+	moves := 0
 	for next = first; next < end && moves < max(maxMoves/v.options.Threads, 1); next++ {
-		number := p.number(next)
-		if b := number / sparse.BlockStates; b != block {
-			if f.block, err = l.table.Stored().Block(f.block[:0], p.tier, b); err != nil {
-				return next, err
-			}
-			block = b
+		state, err := f.parents.At(p.number(next))
+		if err != nil {
+			return next, err
 		}
-		state := f.block[number%sparse.BlockStates]
 		f.states, f.derived = append(f.states, state), append(f.derived, l.look(v, f, p.tier, state))
 		moves += len(f.found)
 	}

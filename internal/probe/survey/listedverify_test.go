@@ -52,9 +52,15 @@ func (l lot) Parse(text string) (s int, err error) { return strconv.Atoi(text) }
 // written writes the table of a game with states changed, and opens it.
 func written(t testing.TB, g custom.Listed, states func(tier int) iter.Seq2[uint64, sparse.Value]) *probe.Sparse {
 	t.Helper()
+	return writtenIn(t, g, nil, states)
+}
+
+// writtenIn is written, with the ranks of some tiers.
+func writtenIn(t testing.TB, g custom.Listed, tiers []sparse.Tier, states func(tier int) iter.Seq2[uint64, sparse.Value]) *probe.Sparse {
+	t.Helper()
 	n := g.Numbers()
 	path := filepath.Join(t.TempDir(), n.Name()+".tb")
-	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.ShortFingerprint(n), Fingerprint: custom.Fingerprint(n)}
+	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.ShortFingerprint(n), Fingerprint: custom.Fingerprint(n), Tiers: tiers}
 	if err := sparse.Write(path, h, n.Tiers(), states); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +96,11 @@ func TestVerifySparse(t *testing.T) {
 			return v, strings.Join(found, "\n"), err
 		}
 		n := uint64(solution.States())
-		right := written(t, g, solution.Tier)
+		var tiers []sparse.Tier
+		if seed%2 == 1 { // by ranks
+			tiers = slices.Repeat([]sparse.Tier{{Ranks: 300}}, 10)
+		}
+		right := writtenIn(t, g, tiers, solution.Tier)
 		for _, sample := range []uint64{0, 1, 100, 8 * n} {
 			if v, found, err := verify(right, sample); err != nil || found != "" || v.States != max(n, sample) && v.States != sample {
 				t.Errorf("seed %d: a sample of %d: %v of %d states, %s, %v", seed, sample, v, n, found, err)
@@ -107,7 +117,7 @@ func TestVerifySparse(t *testing.T) {
 		}
 		at := decided[r.IntN(len(decided))]
 		for _, drop := range []bool{false, true} {
-			wrong := written(t, g, func(tier int) iter.Seq2[uint64, sparse.Value] {
+			wrong := writtenIn(t, g, tiers, func(tier int) iter.Seq2[uint64, sparse.Value] {
 				return func(yield func(uint64, sparse.Value) bool) {
 					for key, v := range solution.Tier(tier) {
 						switch {

@@ -1,0 +1,109 @@
+package morris
+
+import (
+	"math/bits"
+	"sync"
+
+	"backsolve/game/rank"
+)
+
+var (
+	ranks16 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(16, 6, six.images.Maps) })
+	ranks24 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(24, 9, nine.images.Maps) })
+	// ranks are by the number of men that each player places.
+	ranks [10]func() *rank.Sides[uint32]
+)
+
+func init() {
+	for men := 3; men < len(ranks); men++ {
+		g := Game{Men: men, All: true}
+		ranks[men] = sync.OnceValue(func() *rank.Sides[uint32] {
+			if g.squares() == six {
+				return rank.NewSides(ranks16(), g.counts())
+			}
+			return rank.NewSides(ranks24(), g.counts())
+		})
+	}
+}
+
+// counts returns the numbers of men in each unit, of the player to move and of the other one.
+func (g Game) counts() [][][2]int {
+	units := make([][][2]int, g.Units())
+	for placed := range 2*g.Men + 1 {
+		for mine := range placed/2 + 1 {
+			for theirs := range (placed+1)/2 + 1 {
+				home := g.home(mine, theirs, placed)
+				units[home] = append(units[home], [2]int{mine, theirs})
+			}
+		}
+	}
+	return units
+}
+
+// moving returns the number of units in which all men are placed.
+func (g Game) moving() int { return 2 + (g.Men-2)*(g.Men-1)/2 }
+
+// Units returns their number: without All, none on two squares.
+func (g Game) Units() int {
+	switch {
+	case g.Turn || !g.All && !g.Placed && g.squares() == six:
+		return 0
+	case g.Placed:
+		return g.moving()
+	}
+	return g.moving() + 2*g.Men
+}
+
+// Size returns the number of ranks in a unit.
+func (g Game) Size(unit int) uint64 { return ranks[g.Men]().Size(unit) }
+
+// Stays returns whether men move.
+func (g Game) Stays(unit int) bool { return unit >= 2 && unit < g.moving() }
+
+// Home returns the unit of a state.
+func (g Game) Home(s State) int {
+	return g.home(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs), int(s.placed))
+}
+
+// home returns the unit by numbers of men: where the player to move has lost, where the other one
+// loses after any move, where men move, fewer before more, and where they are placed, the last first.
+func (g Game) home(mine, theirs, placed int) int {
+	less, more := min(mine, theirs)-3, max(mine, theirs)-3
+	switch left := 2*g.Men - placed; {
+	case left > 0:
+		return g.moving() + left - 1
+	case mine < 3:
+		return 0
+	case theirs < 3:
+		return 1
+	}
+	return 2 + more*(more+1)/2 + less
+}
+
+// Rank returns the rank of a state in its unit, and how many symmetries keep it.
+func (g Game) Rank(s State) (i uint64, syms int) {
+	return ranks[g.Men]().Rank(g.Home(s), s.mine, s.theirs)
+}
+
+// Unrank returns the state with a rank, and whether there is one.
+func (g Game) Unrank(unit int, i uint64) (s State, ok bool) {
+	placed := uint8(2*g.Men - max(0, unit-g.moving()+1))
+	mine, theirs, ok := ranks[g.Men]().Unrank(unit, i)
+	return State{mine, theirs, placed}, ok
+}
+
+// Unmoves appends the states that lead to one in the same unit: a man of the other player has
+// moved and taken nothing, so it stands in no row.
+func (g Game) Unmoves(dst []State, s State) []State {
+	if int(s.placed) < 2*g.Men || g.Home(s) < 2 {
+		return dst
+	}
+	b := g.squares()
+	for men := s.theirs &^ b.inRows(s.theirs, s.theirs); men != 0; men &= men - 1 {
+		to := men & -men
+		for from := g.reach(b, s.theirs, bits.TrailingZeros32(men)) &^ (s.mine | s.theirs); from != 0; from &= from - 1 {
+			dst = append(dst, State{s.theirs&^to | from&-from, s.mine, s.placed})
+		}
+	}
+	return dst
+}

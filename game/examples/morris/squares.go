@@ -1,0 +1,51 @@
+package morris
+
+import "backsolve/game/custom"
+
+// squares are some squares, one inside the other.
+type squares struct {
+	points int
+	all    uint32
+	beside [24]uint32    // the neighbours of each point
+	rows   [24][2]uint32 // of three points through each point
+	images custom.Symmetries[uint32]
+}
+
+var six, nine = newSquares(2), newSquares(3)
+
+func newSquares(n int) *squares {
+	b := &squares{points: 8 * n, all: 1<<(8*n) - 1, images: custom.Symmetries[uint32]{Cells: 8 * n}}
+	for p := range b.points { // odd points are middles of sides
+		square, i := p&^7, p&7
+		at := func(i int) uint32 { return 1 << (square | i&7) }
+		side := func(corner int) uint32 { return at(corner) | at(corner+1) | at(corner+2) }
+		b.beside[p] = at(i+1) | at(i-1)
+		if i%2 == 0 {
+			b.rows[p] = [2]uint32{side(i), side(i - 2)}
+			continue
+		}
+		middles := 0x010101 << i & b.all
+		b.beside[p] |= (1<<p<<8 | 1<<p>>8) & middles
+		b.rows[p] = [2]uint32{side(i - 1), middles}
+		if n == 2 {
+			b.rows[p][1] = side(i - 1)
+		}
+	}
+	for i := range 16 { // turned by i/4 quarters, mirrored by i&1, turned inside out by i&2
+		b.images.Maps = append(b.images.Maps, custom.NewMap[uint32](b.points, func(p int) int {
+			square := p / 8
+			if i&2 != 0 {
+				square = n - 1 - square
+			}
+			return (p*(1-2*(i&1))+i/4*2)&7 | square*8
+		}))
+	}
+	return b
+}
+
+func (g Game) squares() *squares {
+	if g.Men > 6 {
+		return nine
+	}
+	return six
+}
