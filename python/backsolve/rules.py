@@ -21,7 +21,8 @@ def solve_rules(rules: Path, dir: Path | None = None, **options: Any) -> Table:
     ``options`` are those of solve. The file is kept beside the table. Raises BacksolveError where the
     rules are wrong, with the position.
     """
-    return solve(os.fspath(rules), None, dir, **{"steps": True, **options})
+    options.setdefault("steps", True)
+    return solve(os.fspath(rules), None, dir, **options)
 
 
 class BatchedRules(Protocol):
