@@ -21,7 +21,8 @@ def solve_rules(rules: Path, dir: Path | None = None, **options: Any) -> Table:
     ``options`` are those of solve. The file is kept beside the table. Raises BacksolveError where the
     rules are wrong, with the position.
     """
-    return solve(os.fspath(rules), None, dir, **{"steps": True, **options})
+    options.setdefault("steps", True)
+    return solve(os.fspath(rules), None, dir, **options)
 
 
 class BatchedRules(Protocol):
@@ -91,8 +92,8 @@ def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64],
     keys = frontier = np.array([rules.start()], np.uint64)
     found = []
     while len(frontier):
-        ends, counts, children = rules.expand(frontier)
-        ends, counts, children = np.asarray(ends, np.int64), np.asarray(counts, np.int64), np.asarray(children, np.uint64)
+        expanded = rules.expand(frontier)
+        ends, counts, children = np.asarray(expanded[0], np.int64), np.asarray(expanded[1], np.int64), np.asarray(expanded[2], np.uint64)
         wrong = ends.shape != frontier.shape or counts.shape != frontier.shape or children.shape != (counts.sum(),)
         if wrong or not np.isin(ends, (GOES_ON, *Outcome)).all() or ((counts > 0) != (ends == GOES_ON)).any() or (counts < 0).any():
             raise c.InputError("expand returns what does not fit together: an end and a number of moves a key, none where the game is over, and a key a move")
@@ -103,7 +104,7 @@ def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64],
         if len(keys) > most:
             raise c.InputError(f"the game has more than {most} positions")
     order = np.argsort(np.concatenate([f[0] for f in found]))
-    ends, counts = (np.concatenate([f[i] for f in found]) for i in (1, 2))
+    ends, counts = np.concatenate([f[1] for f in found]), np.concatenate([f[2] for f in found])
     starts = np.cumsum(counts) - counts
     counts, starts = counts[order], starts[order]
     at = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
