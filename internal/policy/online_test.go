@@ -15,7 +15,6 @@ import (
 // stand in SECURITY.md, which says what programs go online for.
 var online = []string{
 	"cluster", "cluster/cmd/tbcluster", "cluster/local", "cluster/store", // NATS, S3 and metrics
-	"internal/registry", // the handler of metrics
 	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "internal/server", "internal/server/api", "internal/server/page",
 	"tablebase/remote", // tables on a web server
 }

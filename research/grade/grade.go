@@ -87,7 +87,10 @@ func (a *Subject) each(ctx context.Context, n int, do func(i int) error) error {
 			errs[first] = do(i)
 		}
 	})
-	return cmp.Or(context.Cause(ctx), cmp.Or(errs...))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return cmp.Or(errs...)
 }
 
 // place returns the index of a move among rated ones, −1 if it is missing.

@@ -97,7 +97,8 @@ func (b *squares) arrive(dst []State, s State, others, to uint32, placed uint8) 
 	if b.inRows(others|to, to) == 0 {
 		return append(dst, State{s.theirs, others | to, placed})
 	}
-	prey := cmp.Or(s.theirs&^b.inRows(s.theirs, s.theirs), s.theirs)
+	safe := b.inRows(s.theirs, s.theirs)
+	prey := cmp.Or(s.theirs&^safe, s.theirs)
 	for ; prey != 0; prey &= prey - 1 {
 		dst = append(dst, State{s.theirs &^ (prey & -prey), others | to, placed})
 	}
@@ -159,7 +160,9 @@ func (g Game) Parse(text string) (State, error) {
 	placed, _ := strconv.ParseUint(number, 10, 8)
 	s, all := State{uint32(mine), uint32(theirs), uint8(placed)}, min(int(placed), 2*g.Men)
 	if bits.OnesCount64(mine) > all/2 || bits.OnesCount64(theirs) > (all+1)/2 || all < int(placed) && !g.Turn {
-		err = cmp.Or(err, fmt.Errorf("%q has more men than are placed", text))
+		if err == nil {
+			err = fmt.Errorf("%q has more men than are placed", text)
+		}
 	}
 	return custom.Parsed(g, s, text, err)
 }

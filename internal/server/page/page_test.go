@@ -126,7 +126,8 @@ func TestNoGameIsNamed(t *testing.T) {
 		for _, dir := range []string{"src", "dist"} {
 			files := 0
 			err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-				if err != nil || entry.IsDir() {
+				// The comments of generated types have the examples of the specification.
+				if err != nil || entry.IsDir() || strings.HasSuffix(path, ".gen.ts") {
 					return err
 				}
 				files++
