@@ -96,10 +96,10 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 			}
 			if lines {
 				out := bufio.NewWriter(cmd.OutOrStdout())
-				return errors.Join(probe.WriteRules(out, board.Rules(), positions), out.Flush())
+				return errors.Join(probe.WriteRules(cmd.Context(), out, board.Rules(), positions), out.Flush())
 			}
 			hash := sha256.New()
-			if err := probe.WriteRules(hash, board.Rules(), positions); err != nil {
+			if err := probe.WriteRules(cmd.Context(), hash, board.Rules(), positions); err != nil {
 				return err
 			}
 			digest := hex.EncodeToString(hash.Sum(nil))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"backsolve/game"
@@ -94,6 +95,7 @@ type listed[S comparable] struct {
 	board   *Board
 	other   func(text string) string // nil where both players see the same text
 	cells   func() int               // of texts that are rows of X, O and dots, else 0
+	last    atomic.Pointer[lastNamed[S]]
 }
 
 var _ Listed = (*listed[int])(nil)
@@ -347,9 +349,18 @@ type namedMove struct {
 	index int
 }
 
+// lastNamed is the position that was asked for last: whoever asks for its moves asks for each name.
+type lastNamed[S comparable] struct {
+	position turned[S]
+	moves    []namedMove
+}
+
 // named returns the moves of a position, ordered by name. Of moves that lead to the same
 // position the first is there.
 func (l *listed[S]) named(t turned[S]) []namedMove {
+	if last := l.last.Load(); last != nil && last.position == t {
+		return last.moves
+	}
 	if _, over := l.game.Terminal(t.position); over {
 		return nil
 	}
@@ -359,5 +370,7 @@ func (l *listed[S]) named(t turned[S]) []namedMove {
 		moves[i] = namedMove{name, i}
 	}
 	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })
-	return slices.CompactFunc(moves, func(a, b namedMove) bool { return after[a.index] == after[b.index] })
+	moves = slices.CompactFunc(moves, func(a, b namedMove) bool { return after[a.index] == after[b.index] })
+	l.last.Store(&lastNamed[S]{t, moves})
+	return moves
 }

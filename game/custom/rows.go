@@ -165,12 +165,14 @@ func changes(from, to string, b *Board) (name, piece string) {
 	}
 	var left, filled, taken string
 	for i := range before {
+		if before[i] == after[i] {
+			continue
+		}
 		at := fmt.Sprintf("%c%d", 'a'+i%n, (len(before)-i-1)/n+1)
 		if len(b.Order) == len(before) {
 			at = b.Order[i]
 		}
 		switch {
-		case before[i] == after[i]:
 		case after[i] == '.' && (mover == 0 || sameSide(before[i], mover)):
 			left += at
 		case after[i] == '.':

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -11,12 +12,15 @@ import (
 
 // WriteRules writes a line for each of n positions of random play: the text, the index and the moves
 // or the outcome. docs/reference/digest.md defines it; its SHA-256 is the digest of the rules.
-func WriteRules(w io.Writer, rules game.Rules, n int) error {
+func WriteRules(ctx context.Context, w io.Writer, rules game.Rules, n int) error {
 	appendIndex := indexer(rules)
 	var line []byte
 	var moves []game.Move
 	seed := uint64(1)
 	for s := rules.Start(); n > 0; n-- {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		line = append(rules.AppendFormat(line[:0], s), '\t')
 		line = append(appendIndex(line, s), '\t')
 		outcome, over := rules.Terminal(s)

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func TestDigests(t *testing.T) {
 			t.Fatal(err)
 		}
 		hash, again := sha256.New(), new(bytes.Buffer)
-		if err := probe.WriteRules(io.MultiWriter(hash, again), rules, 2000); err != nil {
+		if err := probe.WriteRules(t.Context(), io.MultiWriter(hash, again), rules, 2000); err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprintf("%x", hash.Sum(nil)); got != want {
@@ -58,7 +59,12 @@ func (w *fullWriter) Write(b []byte) (int, error) {
 }
 
 func TestDigestFails(t *testing.T) {
-	if err := probe.WriteRules(new(fullWriter), game.Opaque(newRules(t, "quixo", 3)), 5); !errors.Is(err, errFull) {
+	if err := probe.WriteRules(t.Context(), new(fullWriter), game.Opaque(newRules(t, "quixo", 3)), 5); !errors.Is(err, errFull) {
+		t.Errorf("%v", err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := probe.WriteRules(stopped, io.Discard, game.Opaque(newRules(t, "quixo", 3)), 1<<40); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
