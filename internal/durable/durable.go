@@ -149,11 +149,14 @@ func SyncDir(dir string) error { return failed("write to", dir, system.syncDir(d
 
 // Mkdir makes a directory durably if there is none. Its parent must exist.
 func Mkdir(dir string, mode fs.FileMode) error {
-	err := os.Mkdir(dir, mode)
-	if info, there := os.Stat(dir); there == nil && info.IsDir() && err != nil {
-		return nil
-	}
-	if err != nil {
+	if err := os.Mkdir(dir, mode); err != nil {
+		switch info, missing := os.Stat(dir); {
+		case missing != nil:
+		case info.IsDir():
+			return nil
+		default:
+			err = syscall.ENOTDIR
+		}
 		return failed("make the directory", dir, err)
 	}
 	return SyncDir(filepath.Dir(filepath.Clean(dir)))
