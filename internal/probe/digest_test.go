@@ -64,7 +64,7 @@ func TestDigestFails(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := probe.WriteRules(stopped, io.Discard, game.Opaque(newRules(t, "quixo", 3)), 1<<40); !errors.Is(err, context.Canceled) {
+	if err := probe.WriteRules(stopped, io.Discard, game.Opaque(newRules(t, "quixo", 3)), 1<<30); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
