@@ -49,7 +49,7 @@ func readRules(name string) string {
 // renamed returns take-21 under another name of as many letters, of two bytes each in AssemblyScript.
 func renamed(name string) string {
 	wide := func(text string) string { return strings.Join(strings.Split(text+"\x00", ""), "\x00")[:2*len(text)] }
-	return strings.Replace(takeRules, wide("take-21"), wide(name), 1)
+	return strings.Replace(takeRules, wide(`"take-21"`), wide(`"`+name+`"`), 1)
 }
 
 // queueOf returns a queue in a new directory.
@@ -194,6 +194,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%d %s", r.status, r.body)
 		}
 	}
+	post(strings.Replace(renamed("jobs   "), "s\x00 \x00 \x00 \x00\"\x00", "s\x00\"\x00 \x00 \x00 \x00", 1), wasm).want(t, 409, "rename yours")
 	post(strings.Replace(takeRules, "T\x00a\x00k\x00e\x00 ", "B\x00a\x00k\x00e\x00 ", 1), wasm).want(t, 409)
 	s.want(200, "/v1/take-21/1/moves?p=18", `"move":"17"`)
 	s.post("/v1/jobs", "application/json", `{"game":"take-21","size":1}`, "Authorization", "Bearer secret").want(t, 202, `"game":"take-21"`)

@@ -50,7 +50,7 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 	}
 	count := 0
 	_, unknown := games.Lookup(name)
-	taken := unknown == nil && !same
+	taken := unknown == nil && !same || name == "jobs" // /v1/jobs/1 is a job
 	for _, f := range files {
 		taken = taken || strings.HasPrefix(f.Name(), name+probe.FileSuffix)
 		if strings.HasSuffix(f.Name(), games.RulesSuffix) {
