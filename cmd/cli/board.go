@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	word := args[0]
 	if IsTableFile(word) {
 		return named{file: word}, args[1:], nil
+	}
+	if beside := filepath.Join(Dir(cmd), probe.RulesOf(word+probe.FileSuffix)); isUnknownFile(word, beside) {
+		word = beside
 	}
 	name, size, oneWord, err := games.Local(word)
 	if err == nil && oneWord {
@@ -67,8 +71,13 @@ func IsTableFile(word string) bool {
 	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
 		return true
 	}
-	_, err := games.Lookup(word)
-	_, missing := os.Stat(word)
+	return isUnknownFile(word, word)
+}
+
+// isUnknownFile reports whether a file is there, and no game of that name.
+func isUnknownFile(game, file string) bool {
+	_, err := games.Lookup(game)
+	_, missing := os.Stat(file)
 	return err != nil && missing == nil
 }
 

@@ -64,7 +64,7 @@ connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
 			return err
 		}
 		var boards []board
-		for _, g := range of {
+		for _, g := range slices.Concat(of, probe.RulesIn(dir, of)) {
 			if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
 				boards = append(boards, describeGame(rules, dir))
 				continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
@@ -75,6 +76,25 @@ func SizesIn(dir, name, suffix string) (sizes []int) {
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
+}
+
+// RulesIn returns the games whose files of rules lie beside tables in a local directory, unless others have their
+// names. What is no such file is left out.
+func RulesIn(dir string, others []game.Game) (found []game.Game) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name, beside := strings.CutSuffix(e.Name(), RulesOf(FileSuffix))
+		if !beside || slices.ContainsFunc(others, func(g game.Game) bool { return g.Name == name }) {
+			continue
+		}
+		if _, _, _, err := games.Local(filepath.Join(dir, e.Name())); err != nil {
+			continue
+		}
+		if g, err := games.Lookup(name); err == nil {
+			found = append(found, g)
+		}
+	}
+	return found
 }
 
 // missing turns an fs.ErrNotExist into a *MissingError, or a *DirError without a directory.
