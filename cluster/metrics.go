@@ -155,7 +155,6 @@ func (p *progress) add(g shard, sign int) {
 	}
 }
 
-// states returns the number of states in blocks of a class, or of half a class.
 func (p *progress) states(class, blocks int) uint64 {
 	states := uint64(blocks) << uint(p.space.IndexBits[class])
 	if p.halved {

@@ -56,7 +56,6 @@ func isUnusable(err error) bool {
 
 func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
-// putObject puts an object with these items, and returns its bytes.
 func putObject(ctx context.Context, to store.Store, name string, h head, items ...[]byte) (size int64, err error) {
 	start := appendHead(nil, name, h, items)
 	for _, item := range items {
@@ -100,7 +99,6 @@ func getObject(ctx context.Context, from store.Store, name string, take takeItem
 // readers buffer what is read of short items, and what is skipped. They stay in the cache of a core.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, scanBytes) }}
 
-// readObject reads an object of length bytes.
 func readObject(from io.Reader, length int64, name string, take takeItem) (h *head, size int64, err error) {
 	r := readers.Get().(*bufio.Reader)
 	defer readers.Put(r)
@@ -159,7 +157,6 @@ func readHead(r io.Reader, length int64, name string) (h *head, size int64, err 
 	return h, size, err
 }
 
-// item is an item of an object.
 type item struct {
 	from      *bufio.Reader
 	left      int64 // bytes that are not read yet

@@ -39,7 +39,6 @@ func (s *Solve) streamShards(c stage, blocks int) []shard {
 	return shard{stage: c, Blocks: blocks}.cut(size)
 }
 
-// objectOf returns the object with a block of a stage of a number of blocks.
 func (s *Solve) objectOf(c stage, blocks, block int) shard {
 	first := block / s.ObjectBlocks * s.ObjectBlocks
 	return shard{stage: c, First: first, Blocks: min(s.ObjectBlocks, blocks-first)}

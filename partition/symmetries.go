@@ -65,7 +65,6 @@ func (s *Symmetries) Canonical(mask uint64) (least uint64, g int) {
 	return s.least(mask, images[:])
 }
 
-// ofSquare is the number of symmetries of the square.
 const ofSquare = 8
 
 // least is Canonical with scratch memory for the images.

@@ -74,7 +74,6 @@ func (n *frontier) free() {
 	}
 }
 
-// block returns a block's words of the plane and of the summary.
 func (n *frontier) block(block int) (plane, summary []uint64) {
 	return n.plane[(block-n.first)*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }

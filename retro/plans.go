@@ -34,7 +34,6 @@ func newPlanTable(links int) (t *planTable, err error) {
 	return t, nil
 }
 
-// number returns the number of the plan of an index map.
 func (t *planTable) number(m *bitslice.IndexMap) uint32 {
 	at, own := int(m.Hash()), uint32(0)
 	for i := range planProbes {

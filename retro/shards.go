@@ -261,7 +261,6 @@ func (s *sharded) freeShards() {
 	s.level.shards, s.level.turns = len(s.shards), s.turns
 }
 
-// words returns the words of a plane that a shard has.
 func (s *sharded) words(i int) (first, end int) {
 	first, _ = s.level.file.bounds(s.shards[i].first)
 	_, end = s.level.file.bounds(s.shards[i].end - 1)

@@ -244,7 +244,6 @@ type job struct {
 	level *level // the class itself
 }
 
-// shape returns the numbers of the table.
 func (e *engine) shape() tablebase.Shape {
 	return tablebase.Shape{Steps: e.o.Steps, Nimbers: e.o.Nimbers}
 }

@@ -48,7 +48,6 @@ type position [MaxBoards]uint16
 // rules are the game on boards of given sides.
 type rules struct{ sides []int }
 
-// threes returns the rules on a number of 3×3 boards.
 func threes(number int) *rules { return &rules{slices.Repeat([]int{n}, number)} }
 
 // isThrees reports whether all boards are 3×3.
@@ -56,10 +55,8 @@ func (r *rules) isThrees() bool {
 	return !slices.ContainsFunc(r.sides, func(side int) bool { return side != n })
 }
 
-// of returns the boards of a position.
 func (r *rules) of(p *position) []uint16 { return p[:len(r.sides)] }
 
-// tree returns the tree of a board of a position.
 func (r *rules) tree(p *position, board int) uint16 { return trees().of[r.sides[board]][p[board]] }
 
 // isDead reports whether a board of a position has a complete line.

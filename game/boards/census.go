@@ -26,7 +26,6 @@ type Census struct {
 // TakeCensus returns the census. It takes a second.
 func TakeCensus() *Census { return censusUpTo(maxSide) }
 
-// censusUpTo returns the census of the boards up to a side.
 func censusUpTo(side int) *Census {
 	f, lost, limit := trees(), lostSums[side](), trees().upTo[side]
 	c := &Census{Trees: int(slices.Max(slices.Concat(f.of[:side+1]...))) + 1, Forms: limit}

@@ -22,7 +22,6 @@ const (
 	one   = element(0)
 )
 
-// element is an element of the quotient by its number.
 type element uint8
 
 // word is a product of generators by the exponents of a, b, c and d.
@@ -61,7 +60,6 @@ func elements() (words []word) {
 	return words
 }
 
-// misere is the quotient.
 type misere struct {
 	words []word
 	times [order][order]element
@@ -69,7 +67,6 @@ type misere struct {
 	of    [masks]element // by the marks of a board
 }
 
-// set is a set of elements.
 type set uint32
 
 func (s set) has(e element) bool { return s>>e&1 == 1 }

@@ -231,7 +231,6 @@ type expander[S comparable] struct {
 
 func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }
 
-// key returns the number in the tier.
 func (r *rules[S]) key(s S) uint64 {
 	if r.dense == nil {
 		return r.Key(s)
@@ -247,7 +246,6 @@ func (r *rules[S]) tier(s S) int {
 	return tierOf(r.tiered, s)
 }
 
-// position returns a position with the given number.
 func (r *rules[S]) position(at Child) S {
 	if r.dense != nil {
 		return r.unranked(at)

@@ -14,7 +14,6 @@ const (
 	empty   = '-' // its pawns have captured, or been captured
 )
 
-// mark returns what stands for a file.
 func (r *rules) mark(p position, file int) byte {
 	switch {
 	case p>>uint(file)&1 == 1:

@@ -16,7 +16,6 @@ import (
 // a move as the letter of the cell, from a on, or as game.PassText.
 func NewStrip(n int) game.Rules { return game.Opaque[strip](rules{n}) }
 
-// strip is a position.
 type strip struct {
 	cells string // each X, O or .
 	turn  game.Side

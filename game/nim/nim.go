@@ -50,7 +50,6 @@ type position struct {
 	turn  game.Side
 }
 
-// counters returns the number of counters of a heap.
 func (p position) counters(heap int) int { return int(p.heaps[heap]) }
 
 // Counters returns the counters of heap a, heap b and so on in a state of one of the games;

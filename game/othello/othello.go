@@ -61,7 +61,6 @@ func New(n int) game.Grid {
 	return r
 }
 
-// raysFrom returns the rays from a cell.
 func raysFrom(n, row, col int) (rays [][]uint8) {
 	for down := -1; down <= 1; down++ {
 		for right := -1; right <= 1; right++ {
@@ -128,7 +127,6 @@ func (r *rules) stuck(p game.Position) bool {
 	return true
 }
 
-// passed returns the position after a pass.
 func passed(p game.Position) game.Position {
 	p.Mark = p.Mark.Other()
 	return p

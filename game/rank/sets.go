@@ -50,7 +50,6 @@ func NewBoard[M custom.Mask](points, most int, maps []custom.Map[M]) *Board[M] {
 	return b
 }
 
-// withPoints returns the sets of k points.
 func (b *Board[M]) withPoints(k int) *sized[M] {
 	s := &b.sized[k]
 	s.once.Do(func() {

@@ -17,10 +17,8 @@ import (
 // example is the position after the first move, in the middle.
 const example = "........./........./........./........./....X..../........./........./........./......... o b2"
 
-// anyBoard is the text of Any.
 const anyBoard = "-"
 
-// boardName returns the name of a board.
 func boardName(board int) string { return game.CellName(3, board) }
 
 // span names the cells at two corners of a board: d4 to f6.

@@ -43,7 +43,6 @@ func OpenSparseIn(root *os.Root, name string, rules custom.Listed) (*Sparse, err
 	return newSparse(rules)(sparse.OpenIn(root, name))
 }
 
-// openSparsePlace opens a table by its path or its address.
 func openSparsePlace(ctx context.Context, path string) (*sparse.Table, error) {
 	if remote.IsURL(path) {
 		return remote.OpenSparse(ctx, path)

@@ -15,7 +15,6 @@ type Masks struct {
 // MasksOf returns the state of a position.
 func MasksOf(p game.Position) Masks { return Masks{p.Mover(), p.Waiting()} }
 
-// position returns the position of a state in which X is to move.
 func (s Masks) position() game.Position { return game.Position{X: s.Mover, O: s.Waiting} }
 
 // grids has what the cores of all grids share.

@@ -25,7 +25,6 @@ func parityOf(empty uint64) (parity uint8) {
 	return parity
 }
 
-// quarterOf returns the quarter of a cell, as its bit.
 func quarterOf(cell int) uint8 { return 1 << (cell>>5&1*2 + cell>>2&1) }
 
 // few spares the hash and the order, which do not pay here. The cells of odd quarters come first.

@@ -45,7 +45,6 @@ func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(do
 	return a.champion(ctx, side, 1<<10, progress)
 }
 
-// champion is Champion with a batch size.
 func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progress func(done, met int)) (*Walk, error) {
 	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)

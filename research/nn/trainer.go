@@ -349,7 +349,6 @@ func newConvolutions(n *network.Network, p *network.Pass, threads int) *convolut
 	return c
 }
 
-// throughConvolution is through for a layer of a convolution.
 func (t *Trainer) throughConvolution(i int, above *matrix.Matrix, rows int) {
 	n, c := t.Network, t.convolutions
 	layer, gradient := n.Layers[i], t.gradients.Layers[i]

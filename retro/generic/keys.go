@@ -93,7 +93,6 @@ type blocks struct {
 	first, end int
 }
 
-// keys returns the number of keys in the blocks.
 func (b *blocks) keys() int { return min(b.of.n, b.end*blockKeys) - b.first*blockKeys }
 
 // tasks cuts all keys into runs of at most n blocks.

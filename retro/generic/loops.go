@@ -281,7 +281,6 @@ func (l *loops) count(ctx context.Context) error {
 	return nil
 }
 
-// over takes in a state that is over.
 func (l *loops) over(g *growing, state uint32, v score) {
 	switch {
 	case v > drawn:

@@ -26,7 +26,6 @@ func (s score) capped() score {
 	return s
 }
 
-// scoreOf returns the score of a value.
 func scoreOf(outcome game.Outcome, steps int) score {
 	switch outcome {
 	case game.Win:
@@ -37,7 +36,6 @@ func scoreOf(outcome game.Outcome, steps int) score {
 	return drawn
 }
 
-// value returns what a score stands for.
 func (s score) value() sparse.Value {
 	switch {
 	case s > drawn:

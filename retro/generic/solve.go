@@ -56,7 +56,6 @@ const (
 // directory until Remove.
 type Solution struct{ s *solver }
 
-// solver is a solve at work.
 type solver struct {
 	rules     custom.Rules
 	o         Options
@@ -275,7 +274,6 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	}
 }
 
-// ranks yields the states of a tier of ranks.
 func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bool) {
 	for rank := range n {
 		if s.s.now.Stage == Writing && rank%passCells == passCells-1 {
@@ -287,7 +285,6 @@ func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bo
 	}
 }
 
-// value returns what a score stands for.
 func (s *Solution) value(v score) sparse.Value {
 	value := v.value()
 	if s.s.o.Outcomes {

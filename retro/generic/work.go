@@ -150,7 +150,6 @@ func (c *checkpoint) soundRanks() bool {
 	return *b == (begun{}) || begins
 }
 
-// files returns the files that the checkpoint names.
 func (c *checkpoint) files() (all []file) {
 	for _, files := range append(append([][]file{c.Values, {c.Begun.Cells}}, c.Keys...), c.Runs...) {
 		for _, f := range files {

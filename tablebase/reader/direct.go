@@ -115,7 +115,6 @@ func (d *directReader) lookupAll(places []Place, entries []tablebase.Entry) erro
 	return d.deriveEntries(places, entries)
 }
 
-// readEntries reads what is stored.
 func (d *directReader) readEntries(places []Place, entries []tablebase.Entry) error {
 	for _, p := range places {
 		if _, err := d.locate(p); err != nil {

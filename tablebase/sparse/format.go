@@ -118,7 +118,6 @@ type Count struct {
 // Blocks returns the number of blocks of a tier.
 func (t *Tier) Blocks() int64 { return (t.codes() + BlockStates - 1) / BlockStates }
 
-// codes returns the number of codes of a tier.
 func (t *Tier) codes() int64 { return max(t.States, t.Ranks) }
 
 // setWidth finds out how many bits a code has. Of ranks it has one at least, so that they cannot be
@@ -130,7 +129,6 @@ func (t *Tier) setWidth() {
 	}
 }
 
-// indexBytes returns the length of a tier's index.
 func (t *Tier) indexBytes() int64 {
 	if t.Ranks > 0 {
 		return 0

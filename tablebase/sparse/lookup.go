@@ -78,7 +78,6 @@ func (t *Table) whole() error {
 	return nil
 }
 
-// find returns the number of a key in its tier.
 func (t *Table) find(tier *Tier, key uint64) (int64, error) {
 	if tier.Ranks > 0 {
 		if key >= uint64(tier.Ranks) {
@@ -134,7 +133,6 @@ func (t *Table) blockOf(tier *Tier, key uint64) (int64, error) {
 	return low, nil
 }
 
-// entry returns the index entry of a block.
 func (t *Table) entry(tier *Tier, block int64) ([]byte, error) {
 	return t.bytes(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
 }

@@ -126,7 +126,6 @@ func (t *Table) readFooter() error {
 	return t.readDirectory(size)
 }
 
-// readDirectory reads the directory, which has size bytes.
 func (t *Table) readDirectory(size int64) error {
 	body := t.header.body()
 	b, err := format.ReadWithoutHoles(t.Data, body, size)

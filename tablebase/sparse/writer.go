@@ -84,7 +84,6 @@ func (w *writer) Write(p []byte) (int, error) {
 // pad writes zeros up to a multiple of to bytes, a power of two.
 func (w *writer) pad(to int64) { w.Write(make([]byte, -w.n&(to-1))) }
 
-// tier writes the states of a tier and describes it.
 func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 	t.Differences = w.n
 	tally := Tally{}
@@ -139,7 +138,6 @@ func (t *Tier) fence(rank uint64) {
 	}
 }
 
-// codes writes the numbers of the values.
 func (w *writer) codes(t *Tier, states iter.Seq2[uint64, Value]) {
 	if t.bits == 0 {
 		return

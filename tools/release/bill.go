@@ -58,7 +58,6 @@ func writeBill(w io.Writer, version string, date time.Time, names []string, part
 	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bill, cyclonedx.SpecVersion1_6)
 }
 
-// spdx returns licenses by the names of SPDX.
 func spdx(ids ...string) *cyclonedx.Licenses {
 	var all cyclonedx.Licenses
 	for _, id := range ids {

@@ -103,7 +103,6 @@ func (Game) Board() string { return board }
 // Start returns the heap.
 func (g Game) Start() State { return g.stateOf(g.N) }
 
-// stateOf returns the state of some heaps.
 func (g Game) stateOf(heaps ...int) (s State) {
 	k := kinds[g.Kind]
 	slices.Sort(heaps)

@@ -12,7 +12,6 @@ import (
 // terminal does not reach it and that all it starts can be killed with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills a process and those of its group.
 func killGroup(p *os.Process) error {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err == syscall.ESRCH {
 		return os.ErrProcessDone

@@ -75,7 +75,6 @@ func newHeaps(rules game.Rules, e Encoding) (View, error) {
 	return v, nil
 }
 
-// place returns the word and the shift of a heap in a state.
 func (v *heaps) place(heap int) (word int, shift uint) {
 	each := 64 / v.bits
 	return heap / each, uint(heap % each * v.bits)

@@ -57,7 +57,6 @@ func cellIn(cell int) (s State) {
 	return s
 }
 
-// with returns the cells that are in s or in other.
 func (s State) with(other State) State {
 	for i := range s {
 		s[i] |= other[i]

@@ -142,7 +142,6 @@ type slice struct {
 	steps     bitslice.Numbers
 }
 
-// held returns the place of the slice of a block.
 func (a *Archive) held(c *archivedClass, block int) *heldSlice {
 	return a.slices.Of(sliceKey{c.Class, block}, heldBytes(c))
 }

@@ -27,7 +27,6 @@ type source interface {
 	scan(ctx context.Context, class, threads int, f func(r run) (more bool, err error)) error
 	// random returns a random state of a stratum, or of all of a class if the weight is negative.
 	random(class, weight int, r *rand.Rand) (game.State, error)
-	// nth returns a state of a stratum by its number.
 	nth(class, weight int, number uint64) (game.State, error)
 	// first returns the text of a state of a class that matches. The counts must have some.
 	first(ctx context.Context, class int, f Filter) (string, error)
@@ -79,7 +78,6 @@ type run interface {
 	value(block int, index uint32) probe.Value
 	// images are symmetries that make all images of a state, each once.
 	images(block int, index uint32) []int
-	// state returns a state mapped by a symmetry.
 	state(block int, index uint32, symmetry int) (game.State, error)
 }
 

@@ -101,7 +101,6 @@ func (v *verification) run(ctx context.Context) error {
 	return v.deriveBlocks(ctx)
 }
 
-// maxReported is the number of differences that are reported one by one.
 const maxReported = 100
 
 // verification is a running verification. The lock guards the result and the callbacks.

@@ -77,7 +77,6 @@ type question struct {
 	Position string    `json:"position,omitempty" jsonschema:"text of the position; startpos, the default, is the start; moves may follow: startpos moves a1d1"`
 }
 
-// boardSize is the size of a board, as text or as a number.
 type boardSize string
 
 func (s *boardSize) UnmarshalJSON(text []byte) error {

@@ -176,7 +176,6 @@ func (x *experiment) readBoards() error {
 	return nil
 }
 
-// boardOf returns the rules of a board: quixo 3.
 func boardOf(text string) (game.Rules, error) {
 	var name, word string
 	if n, _ := fmt.Sscan(text, &name, &word); n == 2 {

@@ -219,7 +219,6 @@ func niceStep(length float64) float64 {
 	return 10 * power
 }
 
-// steps returns ticks at the multiples of a step.
 func steps(low, high, step float64) (ticks []tick) {
 	const slack = 1e-9
 	for i := int(math.Ceil(low/step - slack)); float64(i) <= high/step+slack; i++ {

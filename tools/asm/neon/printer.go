@@ -63,10 +63,8 @@ func (p *printer) word(name string, code uint32, m, n, d v) {
 	p.op("WORD $%#08x // %s V%d, V%d, V%d", code|uint32(m)<<16|uint32(n)<<5|uint32(d), name, m, n, d)
 }
 
-// andNot sets d to n &^ m.
 func (p *printer) andNot(m, n, d v) { p.word("BIC.B16", 0x4e601c00, m, n, d) }
 
-// orNot sets d to n | ^m.
 func (p *printer) orNot(m, n, d v) { p.word("ORN.B16", 0x4ee01c00, m, n, d) }
 
 // shift shifts the words of n to the left by those of m, to the right where these are negative.
