@@ -280,13 +280,13 @@ func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
 	return nil
 }
 
-// refusal returns why a completion cannot be accepted, or nil.
+// refusal returns why a completion cannot be accepted, or nil. A shard that was written gets its counts.
 func (d *dispatcher) refusal(t *dispatch) error {
 	done := &t.completion
 	switch {
 	case t.isTurn():
 		return nil
-	case t.Write && t.Shards == 0: // another worker compares them with what was solved
+	case t.Write && t.Shards == 0: // as solved: another worker compares the table with them
 		done.Counts = d.solved.byShard[t.unwritten()].completion.Counts
 	}
 	switch {

@@ -265,9 +265,8 @@ func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	}
 }
 
-// mark puts those states of a block into the step's frontier that can be labelled. Indices
-// are in the order of among; they differ from those of the frontier by flip. Late plies label
-// few states, so only those are looked up in the frontier.
+// mark puts into the step's frontier those states of a block that can be labelled: few, in late
+// plies. Indices are in the order of among; those in the frontier differ from them by flip.
 func (p *pass) mark(block int, states []uint32, flip uint32) {
 	among, to := p.level.slice(p.among, block), p.level.slice(p.to.plane, block)
 	found := 0

@@ -136,7 +136,7 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	return nil
 }
 
-// sort sorts the states of the words that begin with from by their steps.
+// sort sorts states into plies by their steps. Their first word is word from of the planes.
 func (r *logReplay) sort(from int, states []uint64) {
 	for i := range r.plies {
 		r.plies[i].at, r.plies[i].words = r.plies[i].at[:0], r.plies[i].words[:0]

@@ -348,6 +348,7 @@ func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	return file.write(winPlane, section, win)
 }
 
+// exit releases the memory of the current shard, but keeps its links while there is ample room.
 func (s *sharded) exit() {
 	if s.current < 0 {
 		return

@@ -178,10 +178,10 @@ func (p *Pieces) Size() (int64, error) {
 // part is a run of bytes of an upload. The server copies it from a piece, unless that is empty.
 type part struct{ run, from piece }
 
-// cut cuts a file into parts. What is in no piece, or in one that is too short for a part, becomes one
-// together with as little of what follows as leaves a part of that.
+// cut cuts a file into parts. Bytes that are in no piece, or in one too short for a part, are joined with
+// those that follow: with as few as make a part, if enough of the next piece is left for another.
 func (p *Pieces) cut(runs []format.Extent, length int64) (parts []part, err error) {
-	short := piece{} // what waits
+	short := piece{} // too short for a part so far
 	for at := int64(0); at < length; at = short.end() {
 		n, from := min(length-at, 2*leastPart), piece{}
 		if len(runs) > 0 {

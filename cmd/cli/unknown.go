@@ -15,7 +15,7 @@ import (
 	"backsolve/game/nearest"
 )
 
-// refuseUnknown has help, and commands that only group others, refuse unknown commands.
+// refuseUnknown makes the help command, and commands that only group others, refuse unknown commands.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)

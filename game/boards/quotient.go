@@ -49,7 +49,7 @@ func (w word) reduced() word {
 	return w
 }
 
-// elements are the words that are not reduced further, 1 first, then a, b, ab and so on.
+// elements returns the words that cannot be reduced further: 1, then a, b, ab and so on.
 func elements() (words []word) {
 	for i := range 2 * 3 * 3 * 2 {
 		w := word{i % 2, i / 2 % 3, i / 6 % 3, i / 18}

@@ -33,8 +33,8 @@ func (c *checker[S]) ranked(s S, at Child) error {
 	return nil
 }
 
-// ranks checks positions with ranks drawn by lot, as many of each unit: play may lead to none of
-// them, but all are solved.
+// ranks checks up to n positions of each unit, by ranks drawn at random: play may reach none of them,
+// but all are solved.
 func (c *checker[S]) ranks(n int, r *rand.Rand) error {
 	for unit := range c.r.units {
 		size := c.r.dense.Size(unit)

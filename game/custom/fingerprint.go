@@ -39,6 +39,7 @@ func Unchanged(rules Rules, all, short uint64) bool {
 // on, so that some lie deep, and what was left out follows.
 func spread(rules Rules, positions int) uint64 { return walked(rules, positions).print }
 
+// walked returns a walk over at most that many positions, chosen as spread describes.
 func walked(rules Rules, positions int) walk {
 	w := walk{e: rules.NewExpander(), next: make([][]uint64, rules.Tiers()), rest: make([][]uint64, rules.Tiers()), seen: map[Child]bool{}, left: positions}
 	if start := rules.Start(); start.Tier >= 0 && start.Tier < len(w.next) {

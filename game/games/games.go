@@ -173,8 +173,8 @@ func Lookup(name string) (game.Game, error) {
 	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)
 }
 
-// New returns the rules of a game on the board of a game.Size. The error says which games
-// or which sizes there are.
+// New returns the rules of a game on the board of size n, a game.Size. The error says which
+// games or sizes there are.
 func New(name string, n int) (game.Rules, error) {
 	g, err := Lookup(name)
 	if err != nil {

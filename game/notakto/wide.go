@@ -55,8 +55,7 @@ func (w Wide) Complete() bool {
 	return w.diagonal(-1) || w.antidiagonal(-1)
 }
 
-// CompletedBy reports whether a line through a cell is complete once that is
-// marked.
+// CompletedBy reports whether marking a cell completes a line through it.
 func (w Wide) CompletedBy(cell int) bool {
 	row, col := cell/w.size, cell%w.size
 	return w.row(row, cell) || w.column(col, cell) ||

@@ -9,7 +9,7 @@ import (
 )
 
 // Memory returns the estimated memory in bytes of the solve: what is reserved before the
-// first class, the planes of two classes, and what the class in work needs besides.
+// first class, the planes of two classes, and what else the neediest class takes.
 func (p *Plan) Memory() int64 {
 	var most, above int64
 	for _, c := range p.Classes {

@@ -178,7 +178,7 @@ func (e *Elo) Game(i, j int, score float64) {
 	e.games[j]++
 }
 
-// factor returns the K of a player against another.
+// factor returns the K factor of player i in a game against another.
 func (e *Elo) factor(i, other int) float64 {
 	if e.games[i] > 20 || e.Either && max(e.games[i], e.games[other]) >= 20 {
 		return 32

@@ -70,9 +70,9 @@ func failed(dir string, err error) error {
 	return tablebase.Failed(dir, "go on", err, "check the disk and solve again: what is solved so far is kept")
 }
 
-// Make solves a game and writes its table to path. What an earlier call has left in the work
-// directory beside it, it goes on from. program names what makes the table, for people. The
-// error wraps ErrExists, or is that of Solve or the system's.
+// Make solves a game and writes its table to path. It goes on from what an earlier call has left
+// in the work directory beside the table. program names, for people, what makes the table. The
+// error wraps ErrExists, or comes from Solve or the system.
 func Make(ctx context.Context, path, program string, rules custom.Rules, o Options) (err error) {
 	lock, err := durable.Lock(path + WorkSuffix)
 	if err != nil {

@@ -146,8 +146,8 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(ctx, b))
 }
 
-// wholeSlices returns a function that assembles the slice of a block of the class of a finished stage, its
-// last, from the halves. A slice is valid until the next call.
+// wholeSlices returns a function that reads a block's slice, assembled if the class is cut into halves.
+// b is the class's last stage, finished. A slice is valid until the next call.
 func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]uint64, error) {
 	halves := make([][]uint64, len(d.spaces))
 	for i := range halves {

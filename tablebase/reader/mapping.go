@@ -164,7 +164,7 @@ func (m *mapping) prefetch(at []address) {
 //go:noinline
 func use(uint64) {}
 
-// read reads the states at the addresses. It reports whether the planes of one contradict.
+// read reads the states at the addresses into entries. It reports whether a state's two planes contradict.
 func (m *mapping) read(shape tablebase.Shape, at []address, entries []tablebase.Entry) (contradicts bool) {
 	two, numbered := shape.Planes == 2, shape.Numbered()
 	for i := range at {

@@ -223,7 +223,7 @@ func fold() {
 	}
 }
 
-// live looks at a tile: zero clears a register, or adds a row to it, and test compares it with zero.
+// live looks at a tile: zero() clears a register, or() takes a row into it, test() compares it with zero.
 func live(name string, zero func(), or func(row Mem), test func()) {
 	begin(name, "func(dst *uint64, at *[8]uint32, rows uint64) bool",
 		name+" reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.")
@@ -242,19 +242,19 @@ func live(name string, zero func(), or func(row Mem), test func()) {
 }
 
 func live512() {
-	any, k := ZMM(), K()
-	live("live512", func() { VPXORQ(any, any, any) }, func(row Mem) { VPORQ(row, any, any) }, func() {
-		VPTESTMQ(any, any, k)
+	union, k := ZMM(), K()
+	live("live512", func() { VPXORQ(union, union, union) }, func(row Mem) { VPORQ(row, union, union) }, func() {
+		VPTESTMQ(union, union, k)
 		KORTESTW(k, k)
 	})
 }
 
 func live256() {
-	any := YMM()
-	live("live256", func() { VPXOR(any, any, any) }, func(row Mem) {
-		VPOR(row, any, any)
-		VPOR(row.Offset(32), any, any)
-	}, func() { VPTEST(any, any) })
+	union := YMM()
+	live("live256", func() { VPXOR(union, union, union) }, func(row Mem) {
+		VPOR(row, union, union)
+		VPOR(row.Offset(32), union, union)
+	}, func() { VPTEST(union, union) })
 }
 
 // tradeRows exchanges an index bit of the words with another, or with the bit that selects row a or b.

@@ -64,7 +64,7 @@ func startProcess(ctx context.Context, words []string, quit time.Duration) (*pro
 	return p, nil
 }
 
-// listen passes lines on, to the end or to one that is too long.
+// listen passes on the lines of out, until it ends or a line is too long.
 func (p *process) listen(out io.Reader) {
 	in := bufio.NewScanner(out)
 	in.Buffer(nil, maxReply)

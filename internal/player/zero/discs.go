@@ -16,7 +16,7 @@ func newDiscs(rules game.Grid, e Encoding) (View, error) {
 	return &discs{newGrid(rules, e)}, nil
 }
 
-// Legal appends the cells in their order.
+// Legal appends the cells in ascending order, or only the pass.
 func (v *discs) Legal(buf []int16, s State) []int16 {
 	var cells uint64
 	for _, m := range v.core.Moves(make([]game.Move, 0, v.actions), masks(s)) {

@@ -23,7 +23,7 @@ func Rules(t testing.TB, name string, n int) game.Grid {
 	return rules
 }
 
-// Solve makes the table of a game, after the taken cells are marked, in a directory.
+// Solve makes a table in dir, of the states that follow once the taken cells are marked.
 func Solve(t testing.TB, dir string, rules game.Grid, taken uint64, steps bool) {
 	t.Helper()
 	space, err := partition.NewAfter(rules, taken)

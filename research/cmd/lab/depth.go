@@ -276,8 +276,8 @@ func drawAgain(t arena.Tally, source rand.Source) float64 {
 	return wins + distuv.Binomial{N: n - wins, P: draw, Src: source}.Rand()/2
 }
 
-// monotone returns the sequence that never falls with the least weighted squares of differences
-// to the values, by pooling adjacent violators (Ayer and others, 1955).
+// monotone returns the sequence without a fall that is closest to the values, by weighted least
+// squares. It pools adjacent violators (Ayer and others, 1955).
 func monotone(values, weights []float64) []float64 {
 	type pool struct {
 		mean, weight float64

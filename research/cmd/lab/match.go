@@ -145,7 +145,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(err, closeSave()); err != nil {
 		return withRemedy(err)
 	}
-	o.sum(s)
+	o.summarize(s)
 	o.time(s)
 	return writeOut(cmd, m.format, "match", o, 0)
 }
@@ -271,7 +271,7 @@ func (o *outcome) keep(r *arena.Record, all bool) {
 	}
 }
 
-func (o *outcome) sum(s *arena.Summary) {
+func (o *outcome) summarize(s *arena.Summary) {
 	o.Agents, o.Failures = s.Agents, s.Failures
 	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(s.Began.Plus(s.Replied))
 	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
@@ -325,7 +325,7 @@ func readGames(paths []string, keep bool) (*outcome, error) {
 	if o.summary == nil {
 		return nil, cli.Usagef("there is no game in %s", paths[0])
 	}
-	o.sum(o.summary)
+	o.summarize(o.summary)
 	return o, nil
 }
 

@@ -171,7 +171,7 @@ func newScale(a Axis, values []float64) (*scale, error) {
 	case low == high:
 		low, high = low-0.5, high+0.5
 	}
-	return &scale{min: low, max: high, gap: padding, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
+	return &scale{min: low, max: high, gap: padding, ticks: evenTicks(low, high, niceStep((high-low)/mostTicks))}, nil
 }
 
 func newPlaces(a Axis, places []int) (*scale, error) {
@@ -184,7 +184,7 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
 	s := &scale{min: least - margin, max: most + margin, discrete: true}
 	const mostPlaces = 26
-	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
+	s.ticks = evenTicks(least, most, max(1, niceStep((most-least)/mostPlaces)))
 	return s, nil
 }
 
@@ -219,7 +219,7 @@ func niceStep(length float64) float64 {
 	return 10 * power
 }
 
-func steps(low, high, step float64) (ticks []tick) {
+func evenTicks(low, high, step float64) (ticks []tick) {
 	const slack = 1e-9
 	for i := int(math.Ceil(low/step - slack)); float64(i) <= high/step+slack; i++ {
 		v := float64(i) * step
