@@ -14,7 +14,7 @@ import (
 var (
 	// ErrBoard: there is no such game, or it can have no table on a board of this size.
 	ErrBoard = errors.New("no such board")
-	// ErrPosition: the argument is no position of the table's game.
+	// ErrPosition: the argument is not a position of the table's game.
 	ErrPosition = errors.New("not a position")
 	// ErrBadTable: the file is not a table, is damaged, truncated or of a newer format, or
 	// has the name of another board.

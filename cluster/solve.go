@@ -42,7 +42,7 @@ type Solve struct {
 	Over bool `json:"over,omitempty"`
 
 	// Shards means that the shards of a class depend on each other and are solved in rounds: at least Spread,
-	// one for each worker, and so many that WorkerMemory bytes suffice for one, 0 for any number.
+	// one for each worker, and enough for each to fit into WorkerMemory bytes, 0 for any number.
 	Shards       bool  `json:"shards,omitempty"`
 	WorkerMemory int64 `json:"worker_memory,omitempty"`
 	// Stream means that no table is kept, and Packed that slices are stored packed then. An object has

@@ -166,7 +166,7 @@ type rules[S comparable] struct {
 	fingerprint func() uint64
 }
 
-// Source returns the file of the rules, nil where they are none.
+// Source returns the file of rules, nil if the rules are written in Go.
 func (r *rules[S]) Source() []byte {
 	if file, ok := r.Game.(interface{ Source() []byte }); ok {
 		return file.Source()

@@ -71,7 +71,9 @@ func New(source []byte) (l custom.Listed, err error) {
 	return custom.List(r), nil
 }
 
-func noRules(err error) error { return &custom.Fault{What: "these are no rules: " + err.Error()} }
+func noRules(err error) error {
+	return &custom.Fault{What: "this is not a file of rules: " + err.Error()}
+}
 
 func (r *rules) read() error {
 	var text []byte
@@ -268,7 +270,7 @@ func (r *rules) Parse(text string) (s state, err error) {
 		panic(fault(fmt.Sprintf("%.60q", text), wrong))
 	}
 	if len(found) == 0 {
-		return s, fmt.Errorf("%.60q is no position of %s", text, r.Game)
+		return s, fmt.Errorf("%.60q is not a position of %s", text, r.Game)
 	}
 	return found[0], nil
 }

@@ -149,7 +149,7 @@ func metered(module []byte, value uint64) (out []byte, err error) {
 // split finds the sections. Those that only tools read are left out.
 func (m *metering) split(module []byte) error {
 	if len(module) < 8 || string(module[:8]) != "\x00asm\x01\x00\x00\x00" {
-		return errors.New("it is no WebAssembly 1.0")
+		return errors.New("it is not WebAssembly 1.0")
 	}
 	s := source{b: module, at: 8}
 	for s.at < len(module) {

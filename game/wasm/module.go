@@ -235,7 +235,7 @@ func (i *instance) call(f function, arguments ...uint64) (result int32, err erro
 	return int32(uint32(i.stack[0])), nil
 }
 
-// text returns a text of so many bytes from the buffer, which f has written.
+// text returns the text of length bytes that f has written to the buffer.
 func (i *instance) text(f function, length int32) (string, error) {
 	if length < 1 || length > maxText {
 		return "", fmt.Errorf("%s returns %d; a text has 1 to %d bytes", signatures[f].name, length, maxText)

@@ -79,7 +79,7 @@ func SizesIn(dir, name, suffix string) (sizes []int) {
 }
 
 // RulesIn returns the games whose files of rules lie beside tables in a local directory, unless others have their
-// names. What is no such file is left out.
+// names. Other files are left out.
 func RulesIn(dir string, others []game.Game) (found []game.Game) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -63,7 +63,7 @@ func (s *States) Classes() int { return s.classes }
 func (s *States) Opening() bool { return s.classes <= s.space.MaskBits }
 
 // Value returns the value of a position. It does not allocate unless it fails: with
-// ErrPosition if p is no position of the board, with an *OutOfTableError if its class is
+// ErrPosition if p is not a position of the board, with an *OutOfTableError if its class is
 // not stored, or with the errors of reader.Table.Lookup.
 func (s *States) Value(p game.Position) (Value, error) {
 	e, err := s.entry(p)

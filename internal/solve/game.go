@@ -78,7 +78,7 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	return table, true, err
 }
 
-// keepRules writes the file of the rules, if they are one, beside the table, which can then be asked.
+// keepRules writes the file of rules, if there is one, beside the table, which can then be asked.
 func (g *Game) keepRules() error {
 	rules, ok := g.Rules.Numbers().(interface{ Source() []byte })
 	if !ok || rules.Source() == nil {

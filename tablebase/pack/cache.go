@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// ways is the associativity of the cache: a frame replaces the least recently used of so many places.
+// ways is the associativity of the cache: a frame replaces the least recently used of that number of places.
 const ways = 8
 
 // frameCache keeps unpacked frames. Each set of places has its own lock. A frame is read and

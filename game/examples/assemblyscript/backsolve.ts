@@ -11,7 +11,7 @@ export function buffer(): usize {
 // The results of expand for a game that is over, for the player to move. Else it is the number of moves.
 export const DRAW: i32 = 0, LOSE: i32 = -1, WIN: i32 = -2;
 
-// put writes a position by its number and that of its image which the table has, the same where there are no images.
+// put writes a position by its number and its key, that of the image in the table; both are the same without images.
 export function put(i: i32, number: u64, key: u64, tier: u32): void {
   const at = room + 24 * i;
   store<u64>(at, number);

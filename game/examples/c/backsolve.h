@@ -4,7 +4,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-// A position by its number and that of its image which the table has, the same where there are no images.
+// A position by its number and its key, that of the image in the table; both are the same without images.
 struct position {
 	uint64_t number, key;
 	uint32_t tier, unused;

@@ -69,7 +69,7 @@ func (g Game) lines(from uint8, men uint64) (attacked uint64) {
 
 func (g Game) check(m [3]uint8) bool { return g.lines(m[piece], 1<<m[white])>>m[king]&1 != 0 }
 
-// legal reports whether the men stand apart, and who has moved is not in check.
+// legal reports whether the men stand apart, and the player who has moved is not in check.
 func (g Game) legal(s State) bool {
 	m := s.men
 	apart := m[white] != m[piece] && m[piece] != m[king] && (beside(m[white])|1<<m[white])>>m[king]&1 == 0

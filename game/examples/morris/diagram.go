@@ -39,7 +39,7 @@ func (g Game) Describe() (title, rules string) {
 		title += ", all men placed"
 	}
 	return title, "Place your men, then move one at a time along a line. " + flying +
-		"Three in a row take a man. Who has two men left, or cannot move, loses."
+		"Three in a row take a man. A player who has two men left, or cannot move, loses."
 }
 
 const sixPicture = `

@@ -1,7 +1,7 @@
 // Package morris is Six and Nine Men's Morris: two or three squares, one inside the other,
 // joined at the middles of their sides. Three men in a row take one of the opponent's, one
 // outside such rows if there is any. Men move along lines once all are placed; on three
-// squares, who has three men left moves to any point. A player with two men left, or without
+// squares, a player with three men left moves to any point. A player with two men left, or without
 // a move, loses.
 package morris
 

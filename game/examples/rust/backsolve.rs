@@ -1,7 +1,7 @@
 // What rules in Rust share, see docs/reference/rules.md. Copy this file beside your own, and compile that with
 //   rustc --edition 2021 --target wasm32-unknown-unknown --crate-type cdylib -O -C strip=symbols mygame.rs -o mygame.wasm
 
-/// A position by its number and that of its image which the table has, the same where there are no images.
+/// A position by its number and its key, that of the image in the table; both are the same without images.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Position {

@@ -2,7 +2,7 @@ package survey
 
 import "math/rand/v2"
 
-// randomMask is uniform over the masks of n bits with so many set (Floyd's algorithm).
+// randomMask is uniform over the masks of n bits of which set are 1 (Floyd's algorithm).
 func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	for i := n - set; i < n; i++ {
 		bit := uint64(1) << uint(r.IntN(i+1))
@@ -22,7 +22,7 @@ func choose(n, set int) uint64 {
 	return c
 }
 
-// nthMask counts the masks of n bits with so many set in ascending order from 0.
+// nthMask counts the masks of n bits of which set are 1 in ascending order from 0.
 func nthMask(n, set int, number uint64) (mask uint64) {
 	for bit := n - 1; set > 0; bit-- {
 		if below := choose(bit, set); number >= below {

@@ -130,7 +130,7 @@ export class Api {
     return (this.taught ??= get<Record<string, string[]>>("assets/lessons.json", {}));
   }
 
-  /** puzzle returns a won position in which one move alone wins, of so many steps or, where none has one, fewer; "" is any steps, any seed. */
+  /** puzzle returns a won position in which one move alone wins: in that number of steps or, if there is none, in fewer; "" is any number, any seed. */
   puzzle(board: Board, steps: string, seed: string): Promise<Answer> {
     return ask<Answer>(board, "/random", { outcome: "win", only: "true", steps, seed });
   }

@@ -29,7 +29,7 @@ import type { TableList } from "./tables.js";
 import type { TableEntry } from "./types.js";
 import { sameBoard, type Board, type View } from "./view.js";
 
-/** After so many milliseconds the list of tables is asked for again while it is shown. */
+/** Milliseconds after which the list of tables is asked for again while it is shown. */
 const listAge = 5000;
 
 class Page implements Actions {

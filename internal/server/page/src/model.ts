@@ -74,7 +74,7 @@ export interface Actions {
   go(change: Partial<View>, how?: How): void;
   /** play goes on from the position that is shown. */
   play(moves: string[]): void;
-  /** step shows the position after so many moves. */
+  /** step shows the position after a number of moves. */
   step(at: number): void;
   /** set begins with another position; replace is for one of many small changes. */
   set(position: string, how?: How): void;

@@ -26,7 +26,7 @@ export interface Plan {
 /** The most files beside each other; more are in several rows. */
 const mostFiles = 9;
 
-/** planOf returns the plan of the boards of a kind with so many columns and rows; slots are the room of each heap, sides the
+/** planOf returns the plan of the boards of a kind with n columns and that number of rows; slots are the room of each heap, sides the
  * rows of each of several boards. */
 export function planOf(kind: BoardKind, n: number, rows: number, slots: number[], sides: number[]): Plan {
   switch (kind) {

@@ -4,14 +4,14 @@ import type { Worth } from "./types.js";
 
 /** Repetition is a position that stood before. */
 export interface Repetition {
-  /** After so many moves it stood first, and again. */
+  /** The numbers of moves after which it stood first, and again. */
   first: number;
   again: number;
   /** Whether it is drawn under best play. */
   drawn: boolean;
 }
 
-/** repetition returns the last position, of those after at most so many moves, that stood before; null where none has
+/** repetition returns the last position, of those after at most that number of moves, that stood before; null where none has
  * come back. outcomes are what is known of the positions. */
 export function repetition(positions: string[], outcomes: (Worth | undefined)[], at: number): Repetition | null {
   for (let again = at; again > 0; again--) {

@@ -4,7 +4,7 @@ import { t } from "./language.js";
 import { passes } from "./position.js";
 import type { Answer } from "./types.js";
 
-/** ReplayError says that a move is not legal after so many others. */
+/** ReplayError says that a move is not legal, and how many came before it. */
 export class ReplayError extends Error {
   constructor(
     readonly played: number,

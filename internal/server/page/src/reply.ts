@@ -5,7 +5,7 @@ import { person, toMove, type Model } from "./model.js";
 import { usual } from "./opponent.js";
 import { hardest, stateOf } from "./puzzle.js";
 
-/** The opponent takes so many milliseconds at least, so that one sees the own move before the answer. */
+/** The opponent takes at least this many milliseconds, so that players see their own move before the answer. */
 const thinking = 350;
 
 /** asksOpponent says whether it is for the opponent to move at the end of the game that is shown. */

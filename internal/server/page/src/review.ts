@@ -28,7 +28,7 @@ function verdict(best: Value, played: Value): Verdict {
   return best.outcome === "win" ? "slower" : "sooner";
 }
 
-/** worst are the moves of a player, or of both, that have cost most, the worst first: those that spoiled the outcome, at most so many.
+/** worst are the moves of a player, or of both, that have cost most, the worst first: those that spoiled the outcome, not more than most.
  * Each is the number of moves before it. */
 export function worst(judged: (Judged | null)[], whose: (at: number) => boolean, most: number): number[] {
   const worth = { win: 2, draw: 1, lose: 0, unknown: 0 };

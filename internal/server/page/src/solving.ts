@@ -9,7 +9,7 @@ import type { Job, Plan } from "./types.js";
 import { sameBoard, type Board } from "./view.js";
 import { bytes, capital, duration, number, percent } from "./words.js";
 
-/** After so many milliseconds a job is asked for again. */
+/** Milliseconds after which a job is asked for again. */
 const jobAge = 500;
 
 export class SolvePanel extends Part {

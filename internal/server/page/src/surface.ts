@@ -34,7 +34,7 @@ export interface Surface {
 const longestRow = 11;
 const cellForm = /^([a-z])([1-9]\d?)$/;
 
-/** namesOf are the names of the cells by the characters of a text with rows of so many columns. */
+/** namesOf are the names of the cells by the characters of a text whose rows have that many columns. */
 export function namesOf(layout: Layout | undefined, rows: string[]): string[] {
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   if (layout?.order?.length === cells) return layout.order;

@@ -157,7 +157,7 @@ class Fields {
     return found ?? usual;
   }
 
-  /** count returns a number of things of which there are so many, which it is where it is left out. */
+  /** count returns a number up to most, and most where it is left out. */
   count(name: string, most: number): number {
     const value = this.take(name);
     if (value === "" || (/^\d+$/.test(value) && Number(value) <= most)) return value === "" ? most : Number(value);
