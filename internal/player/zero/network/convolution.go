@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"iter"
 
 	"backsolve/internal/matrix"
 )
@@ -97,17 +98,28 @@ func (c Convolution) Gather(to *matrix.Matrix, p Planes, first, count int) {
 // Neighbours writes to the rows of two matrices, for the given positions from the first one, what cell k of the
 // kernel sees and what is above, and returns the number of rows. Cells that see beyond the edge have none.
 func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, first, count int) (rows int) {
-	up, left := k/3-1, k%3-1
 	for position := first; position < first+count; position++ {
-		for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
-			for column := max(0, -left); column < min(c.Columns, c.Columns-left); column++ {
-				copy(seen.Row(rows)[:x.Channels], x.Data[position*x.Position+((row+up)*c.Columns+column+left)*x.Cell:])
-				copy(over.Row(rows), above.Data[position*above.Position+(row*c.Columns+column)*above.Cell:])
-				rows++
-			}
+		for cell, sees := range c.sight(k) {
+			copy(seen.Row(rows)[:x.Channels], x.Data[position*x.Position+sees*x.Cell:])
+			copy(over.Row(rows), above.Data[position*above.Position+cell*above.Cell:])
+			rows++
 		}
 	}
 	return rows
+}
+
+// sight yields the cells from which cell k of the kernel sees one of the board, each with that.
+func (c Convolution) sight(k int) iter.Seq2[int, int] {
+	return func(yield func(cell, sees int) bool) {
+		up, left := k/3-1, k%3-1
+		for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
+			for column := max(0, -left); column < min(c.Columns, c.Columns-left); column++ {
+				if cell := row*c.Columns + column; !yield(cell, cell+up*c.Columns+left) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Convolve adds to the first cells of y what a layer finds. Patches has room for each thread.
@@ -138,13 +150,9 @@ func (c Convolution) direct(y *matrix.Matrix, x Planes, packed *matrix.Panels, p
 	stride := c.Cells() * y.Columns
 	for panel := range y.Columns / matrix.Columns {
 		for k := range Around {
-			up, left := k/3-1, k%3-1
-			for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
-				for column := max(0, -left); column < min(c.Columns, c.Columns-left); column++ {
-					to := y.Data[position*stride+(row*c.Columns+column)*y.Columns:]
-					from := x.Data[position*x.Position+((row+up)*c.Columns+column+left)*x.Cell:]
-					packed.AddBlock(to, stride, from, x.Position, panel, k*x.Channels, x.Channels)
-				}
+			for cell, sees := range c.sight(k) {
+				to, from := y.Data[position*stride+cell*y.Columns:], x.Data[position*x.Position+sees*x.Cell:]
+				packed.AddBlock(to, stride, from, x.Position, panel, k*x.Channels, x.Channels)
 			}
 		}
 	}
