@@ -56,9 +56,12 @@ check-kernels: bin/gotestsum$(EXE)
 		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
 	fi
 
+# npm-ci installs what package-lock.json names, unless it is there.
+npm-ci = { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }
+
 # Templates of rules are compiled where there is a compiler.
 check-modules: $(if $(BUILT),,build research) bin/gotestsum$(EXE)
-	@if command -v npm >/dev/null; then (cd tools/rules && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }); \
+	@if command -v npm >/dev/null; then (cd tools/rules && $(npm-ci)); \
 	else $(call left-out,assemblyscript,rules in AssemblyScript: no npm is there); fi
 	@command -v wasm-ld >/dev/null || { $(call left-out,c-rules,rules in C: no clang and lld are there); }
 	@[ -d /usr/lib/rustlib/wasm32-unknown-unknown ] || { $(call left-out,rust-rules,rules in Rust: no rustc with libstd-rust-dev-wasm32 is there); }
@@ -73,7 +76,7 @@ check-modules: $(if $(BUILT),,build research) bin/gotestsum$(EXE)
 check-page: $(if $(BUILT),,build wasm) bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
-			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
+			(cd tools/$$dir && $(npm-ci)) || exit; \
 		done; (cd tools/apitypes && npm run --silent check) && (cd tools/page && npm run --silent check) && $(call run,answers,,-count=1 -run TestAnswersHaveTheirTypes ./internal/server/api); \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \

@@ -217,7 +217,7 @@ class Games(c.Owner):
         Nim. Raises TableNotFoundError and BadTableError.
         """
         actions = np.empty((self.count, self.num_actions, 2), np.int32)
-        return Ratings(*self._rate(dir, actions.ctypes.data), actions[..., 0], actions[..., 1])
+        return Ratings(*self._rate(dir, c.address(actions)), actions[..., 0], actions[..., 1])
 
     def values(self, dir: Path | None = None) -> Values:
         """Look up the values of the games alone, as :meth:`rate` does."""
@@ -225,7 +225,7 @@ class Games(c.Owner):
 
     def _rate(self, dir: Path | None, actions: int | None) -> Values:
         values = np.empty((self.count, 2), np.int32)
-        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, actions)
+        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), c.address(values), actions)
         return Values(values[:, 0], values[:, 1])
 
 
