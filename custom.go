@@ -28,7 +28,8 @@ var ErrUnreached = sparse.ErrState
 // their texts. All methods but Close are safe for concurrent use.
 type GameTable[S comparable] struct {
 	*Table
-	game Game[S]
+	game   Game[S]
+	number func(s S) custom.Child
 }
 
 // GameMove is a move, and what it is worth for the player who makes it.
@@ -50,7 +51,7 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o Optio
 	if err != nil {
 		return nil, err
 	}
-	return &GameTable[S]{t, g}, nil
+	return &GameTable[S]{t, g, custom.NumberOf(g)}, nil
 }
 
 // OpenGame is Open for a game of your own. The error is ErrBadTable if its rules have changed since
@@ -61,14 +62,14 @@ func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
 		return nil, Classify(err)
 	}
 	t, err := opened(table, nil)
-	return &GameTable[S]{t, g}, err
+	return &GameTable[S]{t, g, custom.NumberOf(g)}, err
 }
 
 // Value returns what a position is worth for the player to move. The error wraps
 // ErrUnreached, or is that of the table.
 func (t *GameTable[S]) Value(s S) (Value, error) {
 	var found [1]sparse.Value
-	at := custom.NumberOf(t.game, s)
+	at := t.number(s)
 	if err := t.listed.Stored().LookupAll([]sparse.Ref{{Tier: at.Tier, Key: at.Key}}, found[:]); err != nil {
 		return Value{}, Classify(fmt.Errorf("%s: %w", t.game.Format(s), err))
 	}

@@ -76,9 +76,11 @@ func IsTableFile(word string) bool {
 
 // isUnknownFile reports whether a file is there, and no game of that name.
 func isUnknownFile(game, file string) bool {
-	_, err := games.Lookup(game)
-	_, missing := os.Stat(file)
-	return err != nil && missing == nil
+	if _, err := games.Lookup(game); err == nil {
+		return false
+	}
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 func firstExample(cmd *cobra.Command) string {

@@ -264,8 +264,8 @@ func (r *rules[S]) inverse() string {
 	return "FromKey"
 }
 
-// NumberOf returns the tier and the number that a position has in the game's table.
-func NumberOf[S comparable](g Game[S], s S) Child { return newRules(g).number(s) }
+// NumberOf returns what finds the tier and the number that a position has in the game's table.
+func NumberOf[S comparable](g Game[S]) func(s S) Child { return newRules(g).number }
 
 func tierOf[S comparable](tiered Tiered[S], s S) int {
 	if tiered == nil {

@@ -43,7 +43,7 @@ func NewBoard[M custom.Mask](points, most int, maps []custom.Map[M]) *Board[M] {
 	for n := range points {
 		var ways []uint32
 		for k := range most + 1 {
-			ways = append(ways, uint32(choose(n, k)))
+			ways = append(ways, uint32(Choose(n, k)))
 		}
 		b.ways = append(b.ways, ways)
 	}
@@ -53,7 +53,7 @@ func NewBoard[M custom.Mask](points, most int, maps []custom.Map[M]) *Board[M] {
 func (b *Board[M]) withPoints(k int) *sized[M] {
 	s := &b.sized[k]
 	s.once.Do(func() {
-		s.sets = make([]M, choose(b.points, k))
+		s.sets = make([]M, Choose(b.points, k))
 		s.orbits = make([]uint32, len(s.sets))
 		set := M(1)<<k - 1
 		for i := range s.sets {
@@ -120,8 +120,8 @@ func (b *Board[M]) Sets(counts ...int) *Sets[M] {
 	s := &Sets[M]{board: b, first: b.withPoints(counts[0]), all: 1}
 	free := b.points - counts[0]
 	for _, k := range counts[1:] {
-		s.rest, s.ways = append(s.rest, b.withPoints(k)), append(s.ways, choose(free, k))
-		s.all *= choose(free, k)
+		s.rest, s.ways = append(s.rest, b.withPoints(k)), append(s.ways, Choose(free, k))
+		s.all *= Choose(free, k)
 		free -= k
 	}
 	return s
@@ -196,8 +196,8 @@ func spread[M custom.Mask](set, taken M) M {
 	return set
 }
 
-// choose returns the number of sets of k out of n points.
-func choose(n, k int) uint64 {
+// Choose returns the number of sets of k out of n points.
+func Choose(n, k int) uint64 {
 	ways := uint64(1)
 	for i := range k {
 		ways = ways * uint64(n-i) / uint64(i+1)

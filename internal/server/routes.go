@@ -82,7 +82,7 @@ func (r *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *ht
 	switch _, path, _ := strings.Cut(pattern, " "); {
 	case pattern == positionPattern:
 		checked = handlers{r.server}.boundPosition
-	case r.server.jobs == nil && (path == "/v1/plan" || strings.HasPrefix(path, "/v1/jobs")):
+	case r.server.jobs == nil && (path == "/v1/plan" || path == "/v1/rules" || strings.HasPrefix(path, "/v1/jobs")):
 		handle = func(w http.ResponseWriter, _ *http.Request) { fail(w, errNoJobs) }
 	}
 	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))

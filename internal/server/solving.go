@@ -127,9 +127,6 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 func (s handlers) PostRules(w http.ResponseWriter, r *http.Request) { failIf(w, s.addRules(w, r)) }
 
 func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
-	if s.jobs == nil {
-		return errNoJobs
-	}
 	if err := s.maySolve(r); err != nil {
 		return err
 	}

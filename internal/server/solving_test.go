@@ -172,6 +172,8 @@ func TestRules(t *testing.T) {
 		return s.post("/v1/rules", media, body, "Authorization", "Bearer secret")
 	}
 	const wasm = "application/wasm"
+	start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret solve") }).
+		post("/v1/rules", wasm, takeRules, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
 	s.post("/v1/rules", wasm, takeRules).want(t, 401, "requires a token")
 	s.post("/v1/rules", wasm, takeRules, "Authorization", "Bearer reader").want(t, 403, "the right to solve")
 	post(takeRules, "text/plain").want(t, 415, wasm)

@@ -65,8 +65,7 @@ def solve_batched(rules: BatchedRules, most: int = 10_000_000) -> Solution:
 
     def before(positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the positions with a move to one of these, once a move."""
-        lengths = first[positions + 1] - first[positions]
-        return sources[np.arange(lengths.sum()) + np.repeat(first[positions] - np.cumsum(lengths) + lengths, lengths)]
+        return sources[_spans(first[positions], first[positions + 1] - first[positions])]
 
     going = ends == GOES_ON
     outcome, steps, left = np.where(going, Outcome.DRAW, ends).astype(np.int32), np.full(len(keys), -1, np.int32), counts.copy()
@@ -105,7 +104,10 @@ def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64],
             raise c.InputError(f"the game has more than {most} positions")
     order = np.argsort(np.concatenate([f[0] for f in found]))
     ends, counts = np.concatenate([f[1] for f in found]), np.concatenate([f[2] for f in found])
-    starts = np.cumsum(counts) - counts
-    counts, starts = counts[order], starts[order]
-    at = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
-    return keys, ends[order], counts, np.concatenate([f[3] for f in found])[at]
+    at = _spans((np.cumsum(counts) - counts)[order], counts[order])
+    return keys, ends[order], counts[order], np.concatenate([f[3] for f in found])[at]
+
+
+def _spans(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return for each start as many numbers from there on as its length says."""
+    return np.arange(int(lengths.sum())) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)

@@ -182,7 +182,7 @@ func TestRankedAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := custom.NumberOf(g, s)
+		at := custom.NumberOf(g)(s)
 		text, err = custom.NewRules(g).Text(at)
 		if err != nil {
 			t.Fatal(err)

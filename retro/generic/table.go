@@ -95,10 +95,8 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	solution.s.report(Writing, 0, 0, solution.States())
 	start, done := rules.Start(), &solution.s.work.done
 	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: done.Rules, Fingerprint: done.Fingerprint, Outcomes: o.Outcomes}
-	if ranked, ok := rules.(custom.Ranked); ok {
-		for t := range rules.Tiers() {
-			h.Tiers = append(h.Tiers, sparse.Tier{Ranks: int64(ranked.Size(t))})
-		}
+	for _, n := range done.Ranks {
+		h.Tiers = append(h.Tiers, sparse.Tier{Ranks: int64(n)})
 	}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/rank"
 	"backsolve/internal/bitslice"
 	"backsolve/internal/probe"
 	"backsolve/partition"
@@ -58,7 +59,7 @@ func (g grid) random(class, weight int, r *rand.Rand) (game.State, error) {
 func (g grid) nth(class, weight int, number uint64) (game.State, error) {
 	space, marked := g.table.Space(), g.class(class)
 	indexBits := space.IndexBits[marked]
-	indices := choose(indexBits, weight)
+	indices := rank.Choose(indexBits, weight)
 	mask, index := nthMask(space.MaskBits, marked, number/indices), nthMask(indexBits, weight, number%indices)
 	return space.Position(partition.State{Class: marked, Mask: mask, Index: uint32(index)}), nil
 }

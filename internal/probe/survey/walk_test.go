@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/game"
+	"backsolve/game/rank"
 	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
@@ -203,7 +204,7 @@ func TestNthMask(t *testing.T) {
 			number[set]++
 		}
 		for set := range n + 2 {
-			if got := choose(n, set); got != number[set] {
+			if got := rank.Choose(n, set); got != number[set] {
 				t.Errorf("%d masks of %d of %d bits, not %d", got, set, n, number[set])
 			}
 		}
