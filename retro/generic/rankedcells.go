@@ -1,0 +1,238 @@
+package generic
+
+import (
+	"context"
+	"math/bits"
+	"sync/atomic"
+
+	"backsolve/game/custom"
+)
+
+// set sets the cell of a state to what is known by its moves that leave the tier.
+func (r *ranked) set(w *rankedWorker, i uint64) error {
+	v, err := r.first(w, i)
+	if err != nil {
+		return err
+	}
+	v = r.coded(v)
+	switch {
+	case r.narrow:
+		r.words[i/16] |= outcomeBits(v) << (i % 16 * 2) // no other goroutine has the word
+	case !r.stays && v.decided() && v.value().Steps >= MostRankedPlies:
+		return errRanksTooLong
+	default:
+		r.swap(i, 0, v)
+	}
+	if r.stays && v.decided() {
+		return r.mark(i, v)
+	}
+	return nil
+}
+
+// decided reports whether a cell is a win or a loss.
+func (s score) decided() bool { return s > 0 && s < undecided || s > drawn }
+
+// coded returns a score as cells have it before it is taken.
+func (r *ranked) coded(v score) score {
+	switch {
+	case !r.s.o.Outcomes || !v.decided():
+		return v
+	case v > drawn:
+		return wonWaits
+	}
+	return lostWaits
+}
+
+// outcomeBits returns the 2 bits of a cell. What is undecided is drawn.
+func outcomeBits(v score) uint32 {
+	switch {
+	case v == 0:
+		return 0
+	case v < undecided:
+		return 1
+	case v <= drawn:
+		return 2
+	}
+	return 3
+}
+
+func (r *ranked) cell(i uint64) score {
+	return score(atomic.LoadUint32(&r.words[i/2]) >> (i % 2 * 16))
+}
+
+// swap sets a cell that is old, and reports whether it was.
+func (r *ranked) swap(i uint64, old, now score) bool {
+	word, shift := &r.words[i/2], i%2*16
+	for {
+		w := atomic.LoadUint32(word)
+		if score(w>>shift) != old {
+			return false
+		}
+		if atomic.CompareAndSwapUint32(word, w, w^uint32(old^now)<<shift) {
+			return true
+		}
+	}
+}
+
+// mark has a cell looked at in the step of its score.
+func (r *ranked) mark(i uint64, v score) error {
+	ply := v.value().Steps
+	if ply >= MostRankedPlies {
+		return errRanksTooLong
+	}
+	marks := r.marks[ply].Load()
+	if marks == nil {
+		blocks := (r.n + markedCells - 1) / markedCells
+		fresh := make([]uint64, (blocks+63)/64)
+		if r.marks[ply].CompareAndSwap(nil, &fresh) {
+			r.marked.Add(1)
+		}
+		marks = r.marks[ply].Load()
+	}
+	block := i / markedCells
+	if word, bit := &(*marks)[block/64], uint64(1)<<(block%64); atomic.LoadUint64(word)&bit == 0 {
+		atomic.OrUint64(word, bit)
+	}
+	return nil
+}
+
+// first returns what is known of a state by its moves that leave the tier.
+func (r *ranked) first(w *rankedWorker, i uint64) (score, error) {
+	at, seen := custom.Child{Key: i, Tier: r.t}, &w.seen
+	best, late, err := r.leave(w, at)
+	open := seen.Inside
+	switch {
+	case err != nil || seen.None:
+		return 0, err
+	case seen.Over:
+		return scoreOf(seen.Outcome, 0), nil
+	case open+len(seen.Outside) == 0:
+		return 0, wrongRules(custom.FaultAt(r.rules, at, "it is not over and has no move"))
+	case open > 0 && !r.stays:
+		return 0, wrongRules(custom.FaultAt(r.rules, at, "a move stays in its unit, and Stays says that none does"))
+	case best > drawn:
+		return best, nil
+	case open == 0:
+		return max(best, late), nil
+	case best == drawn:
+		open++ // it never goes
+	}
+	if open > mostOpen {
+		return 0, wrongRules(custom.FaultAt(r.rules, at, "%d moves lead to its own unit, of at most %d", open, mostOpen-1))
+	}
+	v := undecided | score(open)
+	if late > 0 && !r.s.o.Outcomes {
+		v |= asks
+	}
+	return v, nil
+}
+
+// leave looks at a state, and returns the scores of the best move that leaves the tier and does not
+// lose, and of that which loses last.
+func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err error) {
+	if err := w.ranker.Look(&w.seen, at); err != nil {
+		return 0, 0, wrongRules(err)
+	}
+	for _, to := range w.seen.Outside {
+		if to.Tier < r.t || to.Tier >= len(r.s.values) || to.Key >= r.rules.Size(to.Tier) {
+			return 0, 0, badMove(r.rules, at, to)
+		}
+		v := r.s.known(to.Tier, to.Key)
+		if v == 0 {
+			return 0, 0, wrongRules(custom.FaultAt(r.rules, at, "a move leads to rank %d of tier %d, which is that of no position", to.Key, to.Tier))
+		}
+		if v = v.before(); v >= drawn {
+			best = max(best, v)
+		} else {
+			late = max(late, v)
+		}
+	}
+	return best, late, nil
+}
+
+// step takes the states that are won or lost in a number of plies, and goes back from them.
+func (r *ranked) step(ctx context.Context, ply int) error {
+	marks := r.marks[ply].Load()
+	if marks == nil {
+		return nil
+	}
+	won, lost := score(0xffff-ply), score(1+ply)
+	err := each(ctx, r.s.threads, len(*marks), func(worker, i int) error {
+		w := &r.workers[worker]
+		for blocks := (*marks)[i]; blocks != 0; blocks &= blocks - 1 {
+			from := (uint64(i)*64 + uint64(bits.TrailingZeros64(blocks))) * markedCells
+			for j := from; j < min(from+markedCells, r.n); j++ {
+				if v := r.cell(j); v == won || v == lost {
+					if err := r.back(w, j, v); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+	r.marks[ply].Store(nil)
+	r.marked.Add(-1)
+	return err
+}
+
+// back tells the states from which moves lead to a decided one.
+func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
+	at := custom.Child{Key: i, Tier: r.t}
+	if w.parents, err = w.ranker.Before(w.parents[:0], at); err != nil {
+		return wrongRules(err)
+	}
+	for _, p := range w.parents { // all cells come from memory at once
+		w.touched += atomic.LoadUint32(&r.words[p.Rank/2])
+	}
+	for _, p := range w.parents {
+		if err := r.tell(w, at, p, r.coded(v.before())); err != nil {
+			return err
+		}
+	}
+	if r.s.o.Outcomes {
+		r.swap(i, v, outcomeScores[outcomeBits(v)])
+	}
+	return nil
+}
+
+// tell tells a state of its moves to another one, which are worth v.
+func (r *ranked) tell(w *rankedWorker, to custom.Child, p custom.Parent, v score) error {
+	for {
+		old := r.cell(p.Rank)
+		now, err := r.better(w, to, p, old, v)
+		if err != nil || now == old {
+			return err
+		}
+		if !r.swap(p.Rank, old, now) {
+			continue
+		}
+		if now.decided() {
+			return r.mark(p.Rank, now)
+		}
+		return nil
+	}
+}
+
+// better returns what a cell becomes: a win, unless it wins sooner, or one with fewer moves that are not
+// known to lose.
+func (r *ranked) better(w *rankedWorker, to custom.Child, p custom.Parent, old, v score) (score, error) {
+	switch {
+	case old < undecided || old == drawn || old >= v && old > drawn:
+		return old, nil
+	case v > drawn:
+		return v, nil
+	}
+	left := int(old&mostOpen) - p.Moves
+	if left < 0 {
+		return 0, wrongRules(custom.FaultAt(r.rules, to, "Unmoves returns %s more often than Moves leads from there", custom.TextOr(r.rules, custom.Child{Key: p.Rank, Tier: r.t})))
+	}
+	if left > 0 {
+		return old - score(p.Moves), nil
+	}
+	if old&asks == 0 {
+		return v, nil
+	}
+	_, late, err := r.leave(w, custom.Child{Key: p.Rank, Tier: r.t})
+	return max(v, late), err
+}
