@@ -50,7 +50,6 @@ type rules struct{ sides []int }
 
 func threes(number int) *rules { return &rules{slices.Repeat([]int{n}, number)} }
 
-// isThrees reports whether all boards are 3×3.
 func (r *rules) isThrees() bool {
 	return !slices.ContainsFunc(r.sides, func(side int) bool { return side != n })
 }

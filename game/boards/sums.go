@@ -151,7 +151,6 @@ var lostSums = func() (of [maxSide + 1]func() []formSet) {
 	return of
 }()
 
-// findLost finds the lost sums of the forms below a limit.
 func findLost(limit int) []formSet {
 	f := trees()
 	before := make([]formSet, limit) // the forms with a move to each form

@@ -190,7 +190,6 @@ func New(name string, n int) (game.Rules, error) {
 	return g.New(n), nil
 }
 
-// sizesText says which sizes the boards of a game have.
 func sizesText(g game.Game) string {
 	switch {
 	case g.MinSize == g.MaxSize:

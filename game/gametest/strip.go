@@ -40,7 +40,6 @@ func (r rules) Start() strip { return strip{strings.Repeat(".", r.n), game.X} }
 
 func (rules) Turn(s strip) game.Side { return s.turn }
 
-// free reports whether a side may mark a cell.
 func (s strip) free(cell int, side game.Side) bool {
 	other := marks[side.Other()]
 	return s.cells[cell] == '.' &&

@@ -114,7 +114,6 @@ func keepGreatest(n *Number, those uint64, v *Number, digits int) {
 	}
 }
 
-// increment adds one to the numbers of the given states.
 func (n *Number) increment(states uint64, digits int) {
 	for d := 0; states != 0 && d < digits; d++ {
 		carry := n[d] & states

@@ -62,7 +62,6 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 	return m, at, nil
 }
 
-// move returns the move of a new player with a seed.
 func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Move, error) {
 	p, err := a.Agent.Begin(seed)
 	if err != nil {

@@ -31,7 +31,6 @@ func encode(s segment, keys []uint64) segment {
 	return s
 }
 
-// block appends the keys of a block.
 func (s *segment) block(dst []uint64, b int) []uint64 {
 	k := s.first[b]
 	dst = append(dst, k)

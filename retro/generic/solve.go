@@ -194,7 +194,6 @@ func startOf(rules custom.Rules) (custom.Child, error) {
 	return start, nil
 }
 
-// open maps the keys in some files.
 func (s *solver) open(files []file) (tierKeys, error) {
 	k := tierKeys{files: files}
 	n := 0
@@ -240,7 +239,6 @@ func (s *solver) report(stage string, tier, done, states int) {
 	}
 }
 
-// advance reports that more states are done.
 func (s *solver) advance(states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -257,7 +257,6 @@ func (w *work) create(suffix string) (*os.File, string, error) {
 	return f, name, err
 }
 
-// write writes a segment into a file and maps it.
 func (w *work) write(s segment) (segment, file, error) {
 	out, name, err := w.create("keys")
 	if err != nil {
@@ -277,7 +276,6 @@ func (w *work) write(s segment) (segment, file, error) {
 	return s, f, err
 }
 
-// segment maps the keys of a file.
 func (w *work) segment(f file) (segment, error) {
 	m, err := w.mapFile(f)
 	if err != nil {

@@ -119,7 +119,6 @@ func (d *directory) next() (*Record, error) {
 	return r, nil
 }
 
-// tailLength is the length of a record's counts and checksums.
 func (r *Record) tailLength(rows int) int64 {
 	n := int64(r.IndexBits+1)*weightRowSize + int64(rows)*stepRowSize
 	for _, p := range r.Parts {

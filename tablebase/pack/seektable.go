@@ -155,7 +155,6 @@ func (s *seekTable) readPiece(piece int) (p *seekPiece, packed, total int64, err
 	return p, packed, total, err
 }
 
-// extent returns where the entries of a piece are.
 func (s *seekTable) extent(piece int) format.Extent {
 	return format.Extent{Offset: s.start + int64(piece)*pieceBytes, Length: int64(min(pieceFrames, s.frames-piece*pieceFrames) * SeekEntrySize)}
 }

@@ -151,7 +151,6 @@ func (h *Header) identity(footer []byte) [sha256.Size]byte {
 	return sha256.Sum256(footer)
 }
 
-// versionOf returns the version of a table with such a header.
 func (h *Header) versionOf() int {
 	switch {
 	case slices.ContainsFunc(h.Tiers, func(t Tier) bool { return t.Ranks > 0 }):
@@ -234,7 +233,6 @@ func (t *Tier) readTier(b []byte, outcomes bool) (rest []byte, err error) {
 	return rest, nil
 }
 
-// appendTier appends a tier's part of the directory.
 func (t *Tier) appendTier(b []byte) []byte {
 	for _, key := range t.fences {
 		b = le.AppendUint64(b, key)

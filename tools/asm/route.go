@@ -76,7 +76,6 @@ func route() {
 	end()
 }
 
-// restMask returns a mask of the first count lanes.
 func restMask(count reg.Register) reg.Register {
 	ones, k := GP32(), K()
 	MOVL(U32(1<<16-1), ones)

@@ -66,7 +66,6 @@ func (g Game) Terminal(s State) (game.Outcome, bool) {
 	return game.Draw, bits.OnesCount64(s.all) == g.Columns*g.Rows
 }
 
-// four reports whether four discs stand in a row.
 func (g Game) four(discs uint64) bool {
 	h := g.Rows + 1
 	for _, step := range [4]int{1, h, h - 1, h + 1} {

@@ -64,7 +64,6 @@ func (s State) with(other State) State {
 	return s
 }
 
-// without returns the cells of s that are not in other.
 func (s State) without(other State) State {
 	for i := range s {
 		s[i] &^= other[i]

@@ -207,7 +207,6 @@ func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
 var errTimeout = errors.New("the time limit is over")
 
-// rate rates a state that is not over.
 func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
 	if known := s.recent.Of(key, 1).Load(); known != nil {

@@ -187,7 +187,6 @@ var (
 	missing = probe.Value{Outcome: game.Win, Steps: -2}
 )
 
-// derive derives states of a tier.
 func (l listed) derive(ctx context.Context, v *verification, p parents) error {
 	total := v.wanted
 	if total == 0 {
