@@ -42,8 +42,10 @@ func knownGames() []api.GameInfo {
 // describeGame describes a game and its boards, whose Info differs in size and variant only.
 func describeGame(g game.Game) (d api.GameInfo, err error) {
 	defer custom.Catch(&err)
-	info := g.New(g.MinSize).Info()
-	d = api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
+	rules := g.New(g.MinSize)
+	info := rules.Info()
+	own, listed := rules.(custom.Listed)
+	d = api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || listed}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
 	}
@@ -62,18 +64,13 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
 		d.Symmetries = &group
 	}
-	if l, ok := g.New(g.MinSize).(custom.Listed); ok {
-		d.Layout = l.Board()
+	if listed {
+		d.Layout = own.Board()
 	}
 	for _, n := range g.Sizes() {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}
 	return d, nil
-}
-
-func isListed(g game.Game) bool {
-	_, listed := g.New(g.MinSize).(custom.Listed)
-	return listed
 }
 
 func describeBoard(r game.Rules) api.BoardInfo {
