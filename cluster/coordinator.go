@@ -183,7 +183,7 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 // Context ends with the context given to Begin, when the lease is lost, or when another process stops the solve.
 func (c *Coordinator) Context() context.Context { return c.ctx }
 
-// Moved returns what coordinator and workers have read from the store and written to it, in bytes.
+// Moved returns what coordinator and workers have read from the store and written to it since Begin, in bytes.
 func (c *Coordinator) Moved() (read, written int64) { return c.read.Load(), c.written }
 
 // Fail ends the solve with a cause.

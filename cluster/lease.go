@@ -39,7 +39,7 @@ var ErrBusy = errors.New("the cluster has another coordinator")
 // ErrReplaced is the cause if a coordinator has lost its lease to another one, as after it was suspended.
 var ErrReplaced = errors.New("another coordinator has taken over")
 
-// lease is the right to coordinate: a key that its holder renews, and that NATS deletes otherwise.
+// lease is the right to coordinate: a key that its holder renews, and that NATS deletes otherwise. It is safe for concurrent use.
 type lease struct {
 	renewing sync.Mutex
 	bucket   jetstream.KeyValue

@@ -273,7 +273,8 @@ func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
 		if !h.kept.knows(block) {
 			continue // still zero
 		}
-		for _, plane := range append(h.kept.digits[:len(h.kept.digits):len(h.kept.digits)], h.kept.win) {
+		clear(h.kept.slice(h.kept.win, block))
+		for _, plane := range h.kept.digits {
 			clear(h.kept.slice(plane, block))
 		}
 	}

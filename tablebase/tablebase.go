@@ -120,12 +120,12 @@ type RunReader struct {
 }
 
 // OutcomeCounts counts states of the whole game, with all symmetric images of a stored state.
-// Terminal states are also part of Wins and Losses.
+// Terminal states are also part of Wins and Losses. Files have the fields in this order.
 type OutcomeCounts struct {
 	Wins, Losses, Draws, TerminalWins, TerminalLosses uint64
 }
 
-// StepCounts counts states of the whole game with the same steps or nimber.
+// StepCounts counts states of the whole game with the same steps or nimber. Files have the fields in this order.
 type StepCounts struct {
 	Wins, Losses uint64
 }

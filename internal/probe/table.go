@@ -114,7 +114,7 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 		if err := r.rank(p, batched{}); err != nil {
 			return rating, err
 		}
-		return Rating{Value: r.value, Nimber: r.nimber, Moves: r.appendRated(nil), Partial: r.partial()}, nil
+		return Rating{Value: r.value, Nimber: r.nimber, Moves: r.appendRated(make([]Rated, 0, len(r.moves))), Partial: r.partial()}, nil
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/internal/player"
 	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
@@ -29,18 +30,22 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	}
 	defer h.Release()
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
+		err = fmt.Errorf("%w; the pairing that answers for this board knows none", err)
 		if t := h.Table(); t != nil {
 			err = t.NoSteps()
-		} else {
-			err = fmt.Errorf("%w; the pairing that answers for this board knows none", err)
 		}
 		return &parameterError{"policy", err}
 	}
-	board, p, err := readPosition(name, size, params.After, h.text)
-	if err != nil {
+	var rules game.Rules
+	if h.Stored() {
+		rules = h.Rules() // to make them takes longer than to rate the moves
+	} else if rules, err = games.New(name, size); err != nil {
 		return err
 	}
-	rules := board.Rules()
+	p, err := rules.Parse(h.text)
+	if err != nil {
+		return &parameterError{"p", err}
+	}
 	v, moves, err := h.answers.Rate(rules, p, nil)
 	if err != nil {
 		return positionError(err)

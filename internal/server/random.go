@@ -15,7 +15,7 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-const maxSteps = 1<<16 - 1
+const maxSteps = 1<<16 - 1 // of a table
 
 func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
 	err := errors.Join(
@@ -50,7 +50,7 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	return s.sendAnswer(w, r, a, fresh)
 }
 
-const maxDraws = 1000
+const maxDraws = 1000 // of positions until one has an only move
 
 // drawNear is drawOne. Where no position with that many steps has an only move, it takes fewer, or else any number.
 func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {

@@ -20,7 +20,7 @@ import (
 
 const eventMedia = "text/event-stream"
 
-const maxJobRequest = 4 << 10
+const maxJobRequest = 4 << 10 // bytes
 
 var errNoJobs = refusal(http.StatusNotFound, "this server does not solve boards; its operator can allow it")
 

@@ -47,7 +47,7 @@ type Report struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-const cacheBytes = 256 << 20
+const cacheBytes = 256 << 20 // of evaluations
 
 // New begins a training.
 func New(r Run, threads int) (*Learner, error) {

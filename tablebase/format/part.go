@@ -13,7 +13,7 @@ import (
 const (
 	ChunkSize = 64 << 10       // bytes under one checksum
 	IOSize    = 16 * ChunkSize // bytes read or written at once
-	// FrameSize is how many bytes are packed together. Header, parts and footer are cut separately.
+	// FrameSize is how many bytes are packed together. Header, parts and footer are cut separately: a chunk is two frames.
 	FrameSize = 32 << 10
 )
 

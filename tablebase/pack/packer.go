@@ -47,7 +47,7 @@ type Packer struct {
 	failed error
 }
 
-const headerFrame = format.PageSize + 14
+const headerFrame = format.PageSize + 14 // bytes of a storedFrame
 
 func (p *Packer) frame(i int) (packedFrame, error) {
 	p.lock.Lock()
@@ -302,4 +302,4 @@ func (p *Packer) Written(file io.ReaderAt, end int64, classes []*format.Record) 
 	return f
 }
 
-const derivingFrames = 512
+const derivingFrames = 512 // kept while an archive is written and read

@@ -34,7 +34,7 @@ const Deadline = 2 * time.Minute
 var usualRetries = retries{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10, whole: Deadline}
 
 const (
-	maxRequests = 6
+	maxRequests = 6 // of a table at once
 	// firstBytes is how much is read first of a file: its header, and the frame of that.
 	firstBytes = 8 << 10
 )

@@ -10,7 +10,7 @@ import (
 	"backsolve/internal/search"
 )
 
-const noMove = "0000"
+const noMove = "0000" // UCI's null move, for no legal move
 
 // won is the score, in hundredths of a point, of a win of unknown length.
 const won = 10_000

@@ -233,7 +233,7 @@ func plotDepths(dir string, all []climbed) error {
 	return nil
 }
 
-// fitted is the fit of a ladder by the closest strengths that never fall with more time.
+// fitted is the fit of a ladder by the closest strengths that never fall: more time is taken to weaken no agent.
 type fitted struct {
 	points   []matchPoint // by time
 	strength []float64

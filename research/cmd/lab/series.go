@@ -334,7 +334,7 @@ type iterationsValue struct {
 	numbers []int
 }
 
-const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
+const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000" // of the published ladders
 
 const maxNumbers = 10_000
 

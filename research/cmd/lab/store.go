@@ -259,7 +259,7 @@ const (
 	timed = 20 // positions
 	// leastTimed is the least time of a measurement, as the system counts processor time coarsely.
 	leastTimed    = 20 * time.Millisecond
-	longestRandom = 400
+	longestRandom = 400 // positions, as some games do not end
 )
 
 func clock(st *store[timePoint], c contender) []job {
