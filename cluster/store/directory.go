@@ -121,7 +121,7 @@ func (d *directory) Get(ctx context.Context, name string) (*Reader, error) {
 	if err == nil {
 		info, failed := f.Stat()
 		if failed == nil && info.Mode().IsRegular() {
-			return &Reader{Size: info.Size(), ctx: ctx, file: f}, nil
+			return &Reader{info.Size(), ctx, f}, nil
 		}
 		f.Close()
 		err = cmp.Or(failed, fs.ErrNotExist)

@@ -43,10 +43,9 @@ const (
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store
 // is a bucket. ctx covers all that is read of it.
 func PiecesOf(ctx context.Context, s Store, name string) *Pieces {
-	if of, is := s.(checked); is {
-		if b, is := of.Store.(*bucket); is {
-			return &Pieces{ctx: ctx, in: b, name: name}
-		}
+	of, _ := s.(checked)
+	if b, is := of.Store.(*bucket); is {
+		return &Pieces{ctx: ctx, in: b, name: name}
 	}
 	return nil
 }
