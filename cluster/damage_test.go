@@ -168,7 +168,9 @@ func TestDamagedMarker(t *testing.T) {
 				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 					t.Fatal(err)
 				}
-				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })
+				waitFor(t, "the marker", func() bool {
+					return getEither(t.Context(), c.store, &first.record.solve, first.record.solve.marker(), new(Solve)) == nil
+				})
 				if !log.has("solve", "written again") {
 					t.Errorf("the coordinator says %q", log.all)
 				}

@@ -87,7 +87,7 @@ func damagedObjects(items [][]byte) (whole []byte, damages map[string][]byte) {
 	}
 	start, whole := object(items...)
 	damages = map[string][]byte{"one byte more": append(bytes.Clone(whole), 0), "empty": nil}
-	for _, length := range []int{1, len(magic), startBytes - 1, startBytes, len(start) - 1, len(start), len(whole) / 2, len(whole) - 1} {
+	for _, length := range []int{1, len(magic), headAt - 1, headAt, len(start) - 1, len(start), len(whole) / 2, len(whole) - 1} {
 		damages[fmt.Sprintf("cut to %d", length)] = whole[:length]
 	}
 	for at := 0; at < len(whole); at += 1 + at/len(start)*997 {

@@ -69,11 +69,10 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 
 // writeSection counts a section, and writes it into the table unless that is nil.
 func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.SolvedSection, done *completion) error {
-	j, digits := r.job, solved.Digits()
+	digits, section := -1, r.job.sectionWords(t.Class)
 	if table != nil {
 		digits = t.Parts[format.Steps].Columns
 	}
-	section := j.sectionWords(t.Class)
 	outcomes, steps, err := solved.Columns(int(section), digits)
 	if err != nil {
 		return err
