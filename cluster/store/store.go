@@ -70,13 +70,9 @@ func FullError(err error, place string) error {
 	return err
 }
 
-// Open opens a store: a directory or s3://bucket/prefix. It creates a directory if need be, but no
-// bucket.
-//
-// The environment configures S3: credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-// and AWS_SESSION_TOKEN or from the shared files (~/.aws, AWS_PROFILE,
-// AWS_SHARED_CREDENTIALS_FILE), the server from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, the
-// region from AWS_REGION or AWS_DEFAULT_REGION, and certificates from AWS_CA_BUNDLE.
+// Open opens a store: a directory, which it creates if need be, or s3://bucket/prefix. S3 is configured as for
+// the AWS tools, by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or files in ~/.aws, by AWS_ENDPOINT_URL_S3 or
+// AWS_ENDPOINT_URL, AWS_REGION or AWS_DEFAULT_REGION, and AWS_CA_BUNDLE.
 func Open(ctx context.Context, address string) (Store, error) {
 	scheme, _, isURL := strings.Cut(address, "://")
 	switch {
