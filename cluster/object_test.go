@@ -196,8 +196,8 @@ func random(seed uint64, n int) []uint64 {
 	return all
 }
 
-// A part that is read equals the one that was put. One of other slices is refused.
-func TestParts(t *testing.T) {
+// An object that is read equals the one that was put. One of other slices is refused.
+func TestBlocksAndSlices(t *testing.T) {
 	c := contentsOf(t, false)
 	g := shard{stage: stage{Class: 3}, First: 17, Blocks: 3}
 	words := int(c.units(g)[0].words) / g.Blocks
@@ -283,7 +283,7 @@ func TestUnits(t *testing.T) {
 }
 
 // The shards of a class have all of its blocks, once, in order, and are not too many.
-func TestGroupsOfClass(t *testing.T) {
+func TestShardsOfClass(t *testing.T) {
 	space := newSpace(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
 		s := Solve{Game: "notakto", Size: 5, ShardBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}
