@@ -188,9 +188,9 @@ func (c *Coordinator) SetResult(ctx context.Context, checksum string) error {
 // ErrUnfinished is the cause if a cluster has an unfinished solve of the board.
 var ErrUnfinished = errors.New("the cluster has an unfinished solve of the same board")
 
-// CollectGarbage deletes what a solve has left in NATS and the store whose coordinator ended before Finish returned.
-// Call it if the table exists, or the result that solve.Result identifies. It does nothing if another coordinator
-// is running or another board is unfinished. The error wraps ErrUnfinished if the same board is.
+// CollectGarbage deletes what a finished solve has left in NATS and the store: its coordinator ended before Finish
+// returned. Call it if the table exists, or the result that solve.Result identifies. It does nothing if another
+// coordinator is running or another board is unfinished. The error wraps ErrUnfinished if the same board is.
 func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o Options) error {
 	o = o.withDefaults()
 	status, err := readStatus(ctx, o)
