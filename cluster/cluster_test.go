@@ -40,8 +40,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// Groups of any size make the same table.
-func TestGroups(t *testing.T) {
+// Shards of any size make the same table.
+func TestShardBytes(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
 	c.startWorker(t, nil)
@@ -106,8 +106,8 @@ func alternate(t *testing.T, space *partition.Space, steps bool, o Options, byWo
 	return path
 }
 
-// A cluster finishes what a single process has begun, and the other way round. The coordinator
-// stores the classes of the single process before workers need them.
+// A cluster finishes what a single process has begun, and the other way round. Workers have the coordinator
+// store the classes of the single process, which is nothing to warn of.
 func TestResumeFromOneProcess(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), newSpace(t, 5)
@@ -118,7 +118,7 @@ func TestResumeFromOneProcess(t *testing.T) {
 		t.Error("the table differs")
 	}
 	if log.has("written again") {
-		t.Errorf("workers found parts missing: %q", log.all)
+		t.Errorf("a class of the single process counts as lost: %q", log.all)
 	}
 }
 

@@ -50,7 +50,6 @@ type conn struct {
 	alive jetstream.KeyValue
 }
 
-// connect connects to NATS with the credentials of the environment. name identifies the client.
 func connect(o Options, name string) (*conn, error) {
 	if err := CheckURL(o.URL); err != nil {
 		return nil, err
@@ -113,41 +112,48 @@ func (c *conn) awaitPrepared(ctx context.Context) error {
 }
 
 func (c *conn) prepare(ctx context.Context) error {
-	o := &c.o
-	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: stateBucket, Description: "state of the backsolve solve in progress", Storage: jetstream.FileStorage, Replicas: o.Replicas,
-	})
-	var alive jetstream.KeyValue
-	if err == nil {
-		alive, err = c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: aliveBucket, Description: "processes of the backsolve solve", Storage: jetstream.FileStorage, TTL: o.Alive, Replicas: o.Replicas,
-		})
-	}
-	if err == nil {
-		_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: taskStream, Description: "shards of blocks to solve", Subjects: []string{taskSubject + ".>"},
-			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: o.Replicas,
-		})
-	}
-	if err == nil {
-		_, err = c.js.CreateOrUpdateConsumer(ctx, taskStream, jetstream.ConsumerConfig{
-			Durable: taskConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.AckWait,
-			MaxDeliver: -1, MaxAckPending: -1, FilterSubject: taskSubject + ".>",
-		})
-	}
+	err := c.create(ctx)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, nats.ErrNoResponders) {
 		err = fmt.Errorf("%w; start it with JetStream (nats-server -js)", err)
 	}
-	if err != nil && o.Replicas > 1 {
-		err = fmt.Errorf("%w; %d replicas need a NATS cluster of at least as many servers with JetStream", err, o.Replicas)
+	if err != nil && c.o.Replicas > 1 {
+		err = fmt.Errorf("%w; %d replicas need a NATS cluster of at least as many servers with JetStream", err, c.o.Replicas)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot prepare NATS at %s: %w", c.o.URL, err)
 	}
+	return nil
+}
+
+func (c *conn) create(ctx context.Context) error {
+	o := &c.o
+	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: stateBucket, Description: "state of the backsolve solve in progress", Storage: jetstream.FileStorage, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return err
+	}
+	alive, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: aliveBucket, Description: "processes of the backsolve solve", Storage: jetstream.FileStorage, TTL: o.Alive, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return err
+	}
 	if c.state == nil { // a handle remains valid if the bucket is created again
 		c.state, c.alive = state, alive
 	}
-	return nil
+	_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: taskStream, Description: "shards of blocks to solve", Subjects: []string{taskSubject + ".>"},
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: o.Replicas,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.js.CreateOrUpdateConsumer(ctx, taskStream, jetstream.ConsumerConfig{
+		Durable: taskConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.AckWait,
+		MaxDeliver: -1, MaxAckPending: -1, FilterSubject: taskSubject + ".>",
+	})
+	return err
 }
 
 // open opens the buckets. The error wraps jetstream.ErrBucketNotFound if they do not exist.

@@ -40,6 +40,8 @@ func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, 
 	return h, err
 }
 
+var errEmpty = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
+
 // solved reads the blocks of a shard of a solve into a table. Free their planes.
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
 	words := bitslice.Words(c.space.IndexBits[g.Class])
@@ -57,9 +59,23 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, er
 		return readWords(r, plane)
 	})
 	if err == nil && p.Win == nil {
-		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
+		err = errEmpty
 	}
 	return p, err
+}
+
+// slices reads the slices of an object of a solve that keeps no table.
+func (c *contents) slices(ctx context.Context, object shard, take func(block int, slice *item) error) error {
+	h, err := c.get(ctx, c.solve.object(object), func(h *head, i int, slice *item) error {
+		if slice.left == 0 || len(h.lengths) != object.Blocks {
+			return fmt.Errorf("%w: it has %d blocks, or an empty one", store.ErrDamaged, len(h.lengths))
+		}
+		return take(object.First+i, slice)
+	})
+	if err == nil && len(h.lengths) == 0 {
+		err = errEmpty
+	}
+	return err
 }
 
 // maxDigits is more binary digits of steps or nimbers than any solve has.
@@ -82,7 +98,6 @@ func free(planes [][]uint64) {
 	}
 }
 
-// planes returns the won states of blocks, then the digits of their numbers.
 func planes(p *retro.SolvedBlocks) [][]uint64 { return append([][]uint64{p.Win}, p.Digits...) }
 
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
@@ -185,9 +200,6 @@ func (c *contents) columns(ctx context.Context, u unit, digits int, give func(ou
 	if err != nil {
 		return err
 	}
-	if digits < 0 {
-		digits = s.Digits()
-	}
 	outcomes, steps, err := s.Columns(int(c.sectionWords(u.Class)), digits)
 	if errors.Is(err, retro.ErrMiscounted) {
 		err = fmt.Errorf("%w: %w", errWrong, err)
@@ -260,7 +272,6 @@ func (c *contents) labels(ctx context.Context, g shard, take func(l retro.Sectio
 	return nil
 }
 
-// check returns why what the store has of a shard cannot be read, or nil.
 func (c *contents) check(ctx context.Context, g shard) error {
 	if g.Shards > 0 {
 		return c.labels(ctx, g, func(retro.SectionLabels) error { return nil })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/internal/plan"
 	"backsolve/partition"
@@ -58,24 +59,21 @@ type Coordinator struct {
 	written int64        // bytes of these results
 }
 
-// Begin acquires the lease of a cluster. It begins a solve of the space, or resumes the one of an
-// earlier coordinator. The error wraps ErrBusy if there is another
-// coordinator. It wraps ErrOther or ErrOtherStore if another solve is unfinished.
+// Begin acquires the lease of a cluster, and begins a solve of the space or resumes that of an earlier coordinator.
+// The error wraps ErrBusy if there is another coordinator, and ErrOther or ErrOtherStore if another solve is unfinished.
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := newCoordinator(ctx, space, solve, o)
-	if err == nil {
-		err = c.begin(c.ctx, solve)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		return c, nil
-	}
-	if c != nil {
+	if err := c.begin(c.ctx, solve); err != nil {
 		c.Close()
+		return nil, err
 	}
-	return nil, err
+	return c, nil
 }
 
-// newCoordinator acquires and renews the lease. Close the coordinator unless it is nil, even after an error.
+// newCoordinator acquires the lease, and renews it until Close.
 func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	o = o.withDefaults()
 	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
@@ -89,14 +87,9 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
-	if err := conn.awaitPrepared(c.ctx); err != nil {
-		return c, err
-	}
-	if o.Own {
-		conn.alive.Purge(c.ctx, coordinatorKey) // if it does not exist, nothing is to be done
-	}
-	if c.lease, err = acquire(c.ctx, conn.alive, newMember(o.Version), o.Alive); err != nil {
-		return c, err
+	if err := c.takeLease(); err != nil {
+		c.Close()
+		return nil, err
 	}
 	c.record = &record{conn: conn, lease: c.lease}
 	c.running.Go(func() {
@@ -106,6 +99,17 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	})
 	c.export()
 	return c, nil
+}
+
+func (c *Coordinator) takeLease() (err error) {
+	if err = c.conn.awaitPrepared(c.ctx); err != nil {
+		return err
+	}
+	if c.o.Own {
+		c.conn.alive.Purge(c.ctx, coordinatorKey) // if it does not exist, nothing is to be done
+	}
+	c.lease, err = acquire(c.ctx, c.conn.alive, newMember(c.o.Version), c.o.Alive)
+	return err
 }
 
 func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
@@ -194,7 +198,7 @@ func (c *Coordinator) Close() {
 	c.cancel(context.Canceled)
 	c.running.Wait()
 	if c.lease != nil {
-		c.lease.release(context.WithoutCancel(c.ctx))
+		c.conn.alive.Purge(context.WithoutCancel(c.ctx), coordinatorKey, jetstream.LastRevision(c.lease.revision)) // otherwise NATS deletes it soon
 	}
 	c.conn.nc.Close()
 }

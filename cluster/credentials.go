@@ -24,9 +24,7 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// credentials returns the NATS options that the environment asks for, with the variables of the
-// command nats: a credentials file in $NATS_CREDS, a seed file in $NATS_NKEY, $NATS_USER and
-// $NATS_PASSWORD, or $NATS_TOKEN; and for TLS $NATS_CA, $NATS_CERT and $NATS_KEY.
+// credentials returns the NATS options that the environment asks for, with the variables of the command nats.
 func credentials(getenv func(name string) string) (options []nats.Option, err error) {
 	if file := getenv("NATS_CREDS"); file != "" {
 		options = append(options, nats.UserCredentials(file))

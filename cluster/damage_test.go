@@ -35,8 +35,8 @@ var damages = map[string]func(b []byte) []byte{
 	"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
 }
 
-// A lost, cut, flipped or mixed-up part is made again.
-func TestDamagedParts(t *testing.T) {
+// A lost, cut, flipped or mixed-up object is made again.
+func TestDamagedBlocks(t *testing.T) {
 	others := maps.Clone(damages)
 	others["longer"] = func(b []byte) []byte { return append(b, 0) }
 	others["empty"] = func([]byte) []byte { return []byte{} }
@@ -49,7 +49,7 @@ func TestDamagedParts(t *testing.T) {
 	}
 }
 
-// wantRemade damages each part of class 5 once, and wants the solve to make it again.
+// wantRemade damages each object of class 5 once, and wants the solve to make it again.
 func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, solve func(o Options)) {
 	t.Helper()
 	var damagedOnce sync.Map
@@ -74,7 +74,7 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 	}
 }
 
-// A part of the class above may be lost or damaged after it was accepted. The coordinator restores
+// An object of the class above may be lost or damaged after it was accepted. The coordinator restores
 // it if a worker needs it and has not kept it.
 func TestDamagedClassAbove(t *testing.T) {
 	for name, damage := range map[string]func(file string) error{
@@ -154,7 +154,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				first := begin()
 				first.Close()
-				if err := c.store.Put(t.Context(), first.record.solve.object(shard{Blocks: 1}), []byte("a part")); err != nil {
+				if err := c.store.Put(t.Context(), first.record.solve.object(shard{Blocks: 1}), []byte("an object")); err != nil {
 					t.Fatal(err)
 				}
 				c.harm(t, damage, markers...)
@@ -168,7 +168,9 @@ func TestDamagedMarker(t *testing.T) {
 				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 					t.Fatal(err)
 				}
-				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })
+				waitFor(t, "the marker", func() bool {
+					return getEither(t.Context(), c.store, &first.record.solve, first.record.solve.marker(), new(Solve)) == nil
+				})
 				if !log.has("solve", "written again") {
 					t.Errorf("the coordinator says %q", log.all)
 				}
@@ -188,7 +190,7 @@ func TestDamagedCounts(t *testing.T) {
 			t.Parallel()
 			c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 			o := c.options()
-			o.ShardBytes = tinyParts
+			o.ShardBytes = tinyObjects
 			ctx, stop := context.WithCancelCause(t.Context())
 			hooked := &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 				if strings.Contains(name, "/class-01/") {

@@ -81,7 +81,7 @@ func (d *dispatcher) run(ctx context.Context) error {
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
 	defer func() { stopWatcher(d.completions) }()
-	if err := d.sweep(ctx, false); err != nil {
+	if err := c.conn.retry(ctx, d.publishMissing); err != nil {
 		return err
 	}
 	ticker := time.NewTicker(c.o.Sweep)
@@ -124,7 +124,7 @@ func (d *dispatcher) next(ctx context.Context, tick <-chan time.Time) error {
 	case m := <-d.c.repairs:
 		return d.onRepair(ctx, m)
 	case <-tick:
-		return d.sweep(ctx, true)
+		return d.sweep(ctx)
 	}
 }
 
@@ -139,23 +139,20 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	}
 }
 
-// sweep publishes the tasks that are neither finished nor in the work queue: at first all, and again
-// those that NATS has lost. Then it also checks the workers, and mends the marker.
-func (d *dispatcher) sweep(ctx context.Context, again bool) error {
-	if again {
-		mending, cancel := context.WithTimeout(ctx, callTimeout)
-		_ = d.c.mend(mending, d.c.record.solve.marker(), d.c.record.solve) // whoever needs the store reports its errors
-		cancel()
-	}
+// sweep mends the marker, publishes the tasks that NATS has lost, and checks the workers.
+func (d *dispatcher) sweep(ctx context.Context) error {
+	mending, cancel := context.WithTimeout(ctx, callTimeout)
+	_ = d.c.mend(mending, d.c.record.solve.marker(), d.c.record.solve) // whoever needs the store reports its errors
+	cancel()
 	return d.c.conn.retry(ctx, func(ctx context.Context) error {
-		err := d.publishMissing(ctx)
-		if err == nil && again {
-			err = d.c.checkWorkers(ctx)
+		if err := d.publishMissing(ctx); err != nil {
+			return err
 		}
-		return err
+		return d.c.checkWorkers(ctx)
 	})
 }
 
+// publishMissing publishes the tasks that are neither finished nor in the work queue.
 func (d *dispatcher) publishMissing(ctx context.Context) error {
 	s := &d.c.record.solve
 	// The queue first: a task leaves it only after its completion is recorded.
@@ -258,7 +255,6 @@ func (c *Coordinator) setSpread(ctx context.Context, at stage) error {
 // loaders is how many objects a process reads at once. plan.Plan.WorkerMemory counts it, and maxUploads.
 const loaders = 4
 
-// onDone accepts a result, or has the shard solved again.
 func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
 	c, worker, err := d.c, t.completion.WorkerID, d.refusal(t)
 	switch {
@@ -329,7 +325,6 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 	return d.redo(ctx, t)
 }
 
-// redo has a shard solved again, and checked again.
 func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	if t.accepted {
 		d.count(t, -1)
@@ -340,15 +335,16 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 			return err
 		}
 	}
-	d.c.progress.repeat()
+	d.c.progress.repeated.Add(1)
 	// Without the completion the next sweep publishes the task again.
-	return d.c.forgetDone(ctx, t.shard)
+	return d.c.purge(ctx, stateStream, stateSubject+d.c.record.solve.doneKey(t.shard))
 }
 
-func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
+// purge tries conn.purge until NATS responds.
+func (c *Coordinator) purge(ctx context.Context, name string, subjects ...string) error {
 	return c.conn.retry(ctx, func(ctx context.Context) (err error) {
-		for _, g := range shards {
-			err = errors.Join(err, c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)))
+		for _, subject := range subjects {
+			err = errors.Join(err, c.conn.purge(ctx, name, subject))
 		}
 		return err
 	})

@@ -84,7 +84,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 	defer c.Close()
 	of := stage{Class: 3}
 	d := newDispatcher(c, of, []shard{{stage: of, Blocks: 10}, {stage: of, First: 10, Blocks: 5}})
-	if err := d.sweep(t.Context(), false); err != nil {
+	if err := d.publishMissing(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.conn.js.DeleteStream(t.Context(), stateStream); err != nil {
@@ -97,7 +97,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 	if _, err := c.conn.state.Put(t.Context(), c.record.solve.doneKey(g), encoded(completion{Task: task{ID: c.record.solve.ID, shard: g}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.sweep(t.Context(), false); err != nil {
+	if err := d.publishMissing(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for timeout := time.After(100 * time.Millisecond); !d.tasks[1].requested; {

@@ -79,7 +79,6 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	return j, err
 }
 
-// delivery is a message of the work queue.
 type delivery struct {
 	message     jetstream.Msg // nil if none came for a while
 	task        task

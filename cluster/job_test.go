@@ -89,7 +89,7 @@ func TestFinishTask(t *testing.T) {
 	}
 }
 
-// A worker leaves the check of its own part to the others.
+// A worker leaves the check of its own object to the others.
 func TestMakerDoesNotCheckItself(t *testing.T) {
 	m, released := new(message), false
 	j := &job{worker: &worker{id: "maker"}, o: WorkOptions{Options: Options{}.withDefaults()}, others: []string{"another"}, lookedAt: time.Now()}

@@ -105,10 +105,6 @@ func (l *lease) renew(ctx context.Context) error {
 	return err
 }
 
-func (l *lease) release(ctx context.Context) {
-	l.bucket.Purge(ctx, coordinatorKey, jetstream.LastRevision(l.revision)) // otherwise NATS deletes it soon
-}
-
 // record is the Solve in the state bucket, which only the holder of the lease writes, one write at a time.
 type record struct {
 	conn     *conn
@@ -207,8 +203,15 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 	held, revision, err := readRecord(ctx, r.conn)
 	switch {
 	case errors.Is(err, errRecordLost):
-		if revision, err = r.recreate(ctx, s); err == nil {
+		// The lease was lost too: the first coordinator to acquire it resumes.
+		if err = r.lease.renew(ctx); err == nil {
+			revision, err = r.conn.state.Create(ctx, solveKey, encoded(s))
+		}
+		switch {
+		case err == nil:
 			r.conn.o.Logf(slog.LevelWarn, "NATS has lost the record of the solve; it is written again")
+		case errors.Is(err, ErrReplaced), errors.Is(err, jetstream.ErrKeyExists):
+			err = &permanentError{fmt.Errorf("%w: %w", ErrReplaced, err)}
 		}
 		return revision, err
 	case err != nil:
@@ -222,15 +225,4 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 		return 0, errors.New("a replica of NATS has an old record of the solve")
 	}
 	return 0, &permanentError{fmt.Errorf("%w: it has changed the record of the solve", ErrReplaced)}
-}
-
-// recreate writes a lost record. The lease was lost too: the first coordinator to acquire it resumes.
-func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err error) {
-	if err = r.lease.renew(ctx); err == nil {
-		revision, err = r.conn.state.Create(ctx, solveKey, encoded(s))
-	}
-	if errors.Is(err, ErrReplaced) || errors.Is(err, jetstream.ErrKeyExists) {
-		err = &permanentError{fmt.Errorf("%w: %w", ErrReplaced, err)}
-	}
-	return revision, err
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -39,7 +40,6 @@ func (m Metrics) Busy() float64 {
 	return 0
 }
 
-// spend adds the time since began to one of the times of the worker's metrics.
 func (w *worker) spend(began time.Time, on *float64) {
 	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
@@ -50,24 +50,20 @@ func (w *worker) metrics() (m Metrics) {
 }
 
 func (w *worker) export() {
-	counter := func(name, help, label, value string, read func(m Metrics) float64) {
-		labels := prometheus.Labels{}
-		if label != "" {
-			labels[label] = value
-		}
+	counter := func(name, help string, labels prometheus.Labels, read func(m Metrics) float64) {
 		w.o.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "backsolve_worker_" + name, Help: help, ConstLabels: labels},
 			func() float64 { return read(w.metrics()) }))
 	}
-	counter("tasks_total", "Tasks finished.", "", "", func(m Metrics) float64 { return float64(m.Tasks) })
-	counter("failures_total", "Tasks failed.", "cause", "store full", func(m Metrics) float64 { return float64(m.StoreFull) })
-	counter("failures_total", "Tasks failed.", "cause", "other", func(m Metrics) float64 { return float64(m.Failed - m.StoreFull) })
+	counter("tasks_total", "Tasks finished.", nil, func(m Metrics) float64 { return float64(m.Tasks) })
+	counter("failures_total", "Tasks failed.", prometheus.Labels{"cause": "store full"}, func(m Metrics) float64 { return float64(m.StoreFull) })
+	counter("failures_total", "Tasks failed.", prometheus.Labels{"cause": "other"}, func(m Metrics) float64 { return float64(m.Failed - m.StoreFull) })
 	const seconds = "Time by what the worker did."
-	counter("seconds_total", seconds, "doing", "solving", func(m Metrics) float64 { return m.Solving })
-	counter("seconds_total", seconds, "doing", "reading", func(m Metrics) float64 { return m.Reading })
-	counter("seconds_total", seconds, "doing", "waiting", func(m Metrics) float64 { return m.Waiting })
+	counter("seconds_total", seconds, prometheus.Labels{"doing": "solving"}, func(m Metrics) float64 { return m.Solving })
+	counter("seconds_total", seconds, prometheus.Labels{"doing": "reading"}, func(m Metrics) float64 { return m.Reading })
+	counter("seconds_total", seconds, prometheus.Labels{"doing": "waiting"}, func(m Metrics) float64 { return m.Waiting })
 	const moved = "Bytes of objects moved between the worker and the store."
-	counter("bytes_total", moved, "direction", "read", func(m Metrics) float64 { return float64(m.Read) })
-	counter("bytes_total", moved, "direction", "written", func(m Metrics) float64 { return float64(m.Written) })
+	counter("bytes_total", moved, prometheus.Labels{"direction": "read"}, func(m Metrics) float64 { return float64(m.Read) })
+	counter("bytes_total", moved, prometheus.Labels{"direction": "written"}, func(m Metrics) float64 { return float64(m.Written) })
 	w.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_worker_refused", Help: "1 if the worker gets no work."},
 		func() (refused float64) {
 			w.set(func(s *WorkerStatus) { refused = float64(min(1, len(s.Refused))) })
@@ -117,6 +113,8 @@ type progress struct {
 	halved bool                        // classes are solved in halves
 	work   func(share float64) float64 // planned, of a share of the states
 
+	repeated atomic.Int64 // tasks
+
 	lock   sync.Mutex // guards what follows
 	now    Progress
 	before uint64 // states decided when the coordinator began
@@ -163,17 +161,11 @@ func (p *progress) states(class, blocks int) uint64 {
 	return states
 }
 
-func (p *progress) repeat() {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.now.Repeated++
-}
-
 func (p *progress) read() Progress {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	now := p.now
-	now.Left = -1
+	now.Left, now.Repeated = -1, int(p.repeated.Load())
 	if seconds := time.Since(p.began).Seconds(); now.Decided > p.before && seconds > 0 {
 		now.PerSecond = float64(now.Decided-p.before) / seconds
 		work := func(decided uint64) float64 { return p.work(float64(decided) / float64(now.States)) }

@@ -29,8 +29,7 @@ import (
 // compared.
 const magic = "bksclus2"
 
-// startBytes is the length of an object before its head.
-const startBytes = len(magic) + 8
+const headAt = len(magic) + 8
 
 type head struct {
 	Name    string `json:"name"`            // of the object, or of that of which it is the second copy
@@ -123,13 +122,13 @@ func readObject(from io.Reader, length int64, name string, take takeItem) (h *he
 
 // readHead reads the beginning of an object of length bytes, and returns the bytes of its items.
 func readHead(r io.Reader, length int64, name string) (h *head, size int64, err error) {
-	var start [startBytes]byte
+	var start [headAt]byte
 	if err := readFull(r, start[:]); err != nil {
 		return nil, 0, err
 	}
 	numbers := start[len(magic):]
 	headBytes := int64(binary.LittleEndian.Uint32(numbers))
-	if string(start[:len(magic)]) != magic || int64(startBytes)+headBytes > length {
+	if string(start[:len(magic)]) != magic || int64(headAt)+headBytes > length {
 		return nil, 0, fmt.Errorf("%w: it begins with something else", store.ErrDamaged)
 	}
 	text := make([]byte, headBytes)
@@ -142,7 +141,7 @@ func readHead(r io.Reader, length int64, name string) (h *head, size int64, err 
 	if h.Name != originalOf(name) {
 		return nil, 0, fmt.Errorf("%w: it is %s", store.ErrDamaged, h.Name)
 	}
-	left := length - int64(startBytes) - headBytes
+	left := length - int64(headAt) - headBytes
 	for b := h.Items; len(b) > 0; {
 		n, k := binary.Uvarint(b)
 		if k <= 0 || len(b) < k+4 || n > uint64(left-size) {
@@ -179,7 +178,6 @@ func (it *item) fill(b []byte) error {
 	return it.check()
 }
 
-// skip reads the rest.
 func (it *item) skip() error {
 	for it.left > 0 {
 		next, err := it.from.Peek(int(min(it.left, scanBytes)))

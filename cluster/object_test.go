@@ -87,7 +87,7 @@ func damagedObjects(items [][]byte) (whole []byte, damages map[string][]byte) {
 	}
 	start, whole := object(items...)
 	damages = map[string][]byte{"one byte more": append(bytes.Clone(whole), 0), "empty": nil}
-	for _, length := range []int{1, len(magic), startBytes - 1, startBytes, len(start) - 1, len(start), len(whole) / 2, len(whole) - 1} {
+	for _, length := range []int{1, len(magic), headAt - 1, headAt, len(start) - 1, len(start), len(whole) / 2, len(whole) - 1} {
 		damages[fmt.Sprintf("cut to %d", length)] = whole[:length]
 	}
 	for at := 0; at < len(whole); at += 1 + at/len(start)*997 {
@@ -196,8 +196,8 @@ func random(seed uint64, n int) []uint64 {
 	return all
 }
 
-// A part that is read equals the one that was put. One of other slices is refused.
-func TestParts(t *testing.T) {
+// An object that is read equals the one that was put. One of other slices is refused.
+func TestBlocksAndSlices(t *testing.T) {
 	c := contentsOf(t, false)
 	g := shard{stage: stage{Class: 3}, First: 17, Blocks: 3}
 	words := int(c.units(g)[0].words) / g.Blocks
@@ -283,7 +283,7 @@ func TestUnits(t *testing.T) {
 }
 
 // The shards of a class have all of its blocks, once, in order, and are not too many.
-func TestGroupsOfClass(t *testing.T) {
+func TestShardsOfClass(t *testing.T) {
 	space := newSpace(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
 		s := Solve{Game: "notakto", Size: 5, ShardBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}

@@ -125,7 +125,7 @@ func (e *child) run() error {
 		return err
 	}
 	if e.Stream {
-		o.ShardBytes = tinyParts
+		o.ShardBytes = tinyObjects
 		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
@@ -139,7 +139,7 @@ func (e *child) run() error {
 
 // pause returns a function that pauses in its At-th call.
 func (e *child) pause() func() {
-	var calls atomic.Int64 // several goroutines upload parts
+	var calls atomic.Int64 // several goroutines upload objects
 	return func() {
 		if calls.Add(1) == int64(e.At) {
 			os.WriteFile(e.Pause, nil, 0o666)
@@ -349,7 +349,7 @@ func TestStreamsKilledCoordinator(t *testing.T) {
 		kill(coordinator)
 	}
 	o := c.options()
-	o.ShardBytes = tinyParts
+	o.ShardBytes = tinyObjects
 	got, err := coordinateStream(t.Context(), space, 1, false, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func (s *countingStore) Get(ctx context.Context, name string) (*store.Reader, er
 
 // A coordinator whose workers write the table reads nothing of what they solve. One that writes it
 // itself reads all.
-func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
+func TestCoordinatorOfTableReadsNoObjects(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
 	c.startWorker(t, nil)
@@ -59,8 +59,8 @@ func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 }
 
 // A coordinator that keeps no table reads only the blocks of the first moves, whatever the board.
-// The second board has classes of many parts.
-func TestCoordinatorReadsNoParts(t *testing.T) {
+// The second board has classes of many objects.
+func TestCoordinatorReadsNoObjects(t *testing.T) {
 	t.Parallel()
 	for _, b := range []struct {
 		n     int

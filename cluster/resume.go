@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
 	"backsolve/cluster/store"
@@ -122,9 +121,9 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) error {
 	most := 0
 	var best Solve
 	for id, classes := range sealed {
-		named := want
+		held, named := Solve{}, want
 		named.ID = id
-		held, err := readMarker(ctx, c.o.Store, &named)
+		err := getEither(ctx, c.o.Store, &named, named.marker(), &held)
 		switch {
 		case err != nil && !isUnusable(err):
 			return err
@@ -160,36 +159,24 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 	return c.record.create(ctx, s)
 }
 
-func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
-	err = getEither(ctx, from, s, s.marker(), &held)
-	return held, err
-}
-
 // checkMarker returns why the store is not that of the solve, or nil. A marker that is lost or damaged
 // is written again if the store has anything else of the solve.
 func (c *Coordinator) checkMarker(ctx context.Context) error {
 	s := &c.record.solve
-	_, err := readMarker(ctx, c.o.Store, s)
+	err := getEither(ctx, c.o.Store, s, s.marker(), new(Solve))
 	if isLost(err) && !c.o.Own {
-		has, err := c.hasObjects(ctx)
-		if err != nil {
-			return err
+		missing := fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board())
+		for _, missing = range c.o.Store.List(ctx, s.prefix()+s.ID+"/") {
+			break
 		}
-		if !has {
-			return fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board())
+		if missing != nil {
+			return missing
 		}
 	}
 	if err == nil || isUnusable(err) {
 		err = c.mend(ctx, s.marker(), s)
 	}
 	return err
-}
-
-func (c *Coordinator) hasObjects(ctx context.Context) (has bool, err error) {
-	for _, err := range c.o.Store.List(ctx, c.record.solve.prefix()+c.record.solve.ID+"/") {
-		return err == nil, err
-	}
-	return false, nil
 }
 
 // SetResult records the checksum of the result of a solve that keeps no table. Call it before the
@@ -201,25 +188,29 @@ func (c *Coordinator) SetResult(ctx context.Context, checksum string) error {
 // ErrUnfinished is the cause if a cluster has an unfinished solve of the board.
 var ErrUnfinished = errors.New("the cluster has an unfinished solve of the same board")
 
-// CollectGarbage deletes what a finished solve has left in NATS and the store because its
-// coordinator ended before Finish returned. Call it if the table exists, or the result that
-// solve.Result identifies. It does nothing if another coordinator is running or another board is
-// unfinished. The error wraps ErrUnfinished if the same board is.
+// CollectGarbage deletes what a finished solve has left in NATS and the store: its coordinator ended before Finish
+// returned. Call it if the table exists, or the result that solve.Result identifies. It does nothing if another
+// coordinator is running or another board is unfinished. The error wraps ErrUnfinished if the same board is.
 func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o Options) error {
 	o = o.withDefaults()
-	if found, err := findGarbage(ctx, &solve, o); err != nil || !found {
+	status, err := readStatus(ctx, o)
+	if err != nil || status.Solve == nil {
+		return err
+	}
+	if held := status.Solve; !held.isGarbage(&solve, o.Own) {
+		if held.same(&solve) {
+			err = fmt.Errorf("%w: %s, class %d in progress", ErrUnfinished, held.Board(), held.Class)
+		}
 		return err
 	}
 	c, err := newCoordinator(ctx, space, solve, o)
-	if c != nil {
-		defer c.Close()
-	}
 	if errors.Is(err, ErrBusy) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	defer c.Close()
 	if found, err := c.record.load(ctx); err != nil || !found || !c.record.solve.isGarbage(&solve, o.Own) {
 		return err // or another process was faster
 	}
@@ -229,29 +220,6 @@ func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o 
 		}
 	}
 	return c.Finish(ctx)
-}
-
-// findGarbage reports whether the cluster has what a finished solve has left.
-func findGarbage(ctx context.Context, finished *Solve, o Options) (bool, error) {
-	conn, err := connect(o, "backsolve coordinator")
-	if err != nil {
-		return false, err
-	}
-	defer conn.nc.Close()
-	if err := conn.open(ctx); errors.Is(err, jetstream.ErrBucketNotFound) {
-		return false, nil // never used
-	} else if err != nil {
-		return false, fmt.Errorf("cannot read the state of the cluster: %w", err)
-	}
-	held, err := getKey[Solve](ctx, conn.state, solveKey)
-	if err != nil || held == nil {
-		return false, err
-	}
-	found := held.isGarbage(finished, o.Own)
-	if !found && held.same(finished) {
-		err = fmt.Errorf("%w: %s, class %d in progress", ErrUnfinished, held.Board(), held.Class)
-	}
-	return found, err
 }
 
 // Finish deletes everything of the solve in NATS and the store. Call it when the table is finished. The

@@ -35,9 +35,6 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 	if err := c.dropFinished(ctx, s.stage.Class+2); err != nil {
 		return err
 	}
-	if err := s.provideAbove(ctx); err != nil {
-		return err
-	}
 	err := s.attempt(ctx)
 	var lost *lostObject
 	for attempts := 1; errors.As(err, &lost); attempts++ {
@@ -45,7 +42,7 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 			return fmt.Errorf("%v were made %d times, and could not be read: %w", lost.shard, maxAttempts, lost.cause)
 		}
 		c.o.Logf(slog.LevelWarn, "%v: it is made again", lost.cause)
-		c.progress.repeat()
+		c.progress.repeated.Add(1)
 		if err := s.forgetLost(ctx, lost.shard); err != nil {
 			return err
 		}
@@ -74,11 +71,11 @@ func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
 	if g.isTurn() { // the other turns of the round and the ones after it are done
 		s.shards.labelled = s.shards.labelled[:g.Round]
 	}
-	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{Class: s.stage.Class, Write: true})
-	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
+	solve := &s.c.record.solve
+	if err := s.c.purge(ctx, stateStream, stateSubject+solve.doneKey(g), stateSubject+solve.doneKey(g.checked())); err != nil {
 		return err
 	}
-	return c.conn.retry(ctx, func(ctx context.Context) error { return c.conn.purge(ctx, taskStream, tasks) })
+	return s.c.purge(ctx, taskStream, solve.taskSubjects(stage{Class: s.stage.Class, Write: true}))
 }
 
 // attempt solves the class and writes it into the table. The error may be a *lostObject.
@@ -119,8 +116,11 @@ func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
 	d.restore = func(ctx context.Context, g shard, cause error) error {
 		switch {
 		case g.Class != s.stage.Class:
-			s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
-			s.c.progress.repeat()
+			// A single process may have solved the class above, or a cluster with another store.
+			if s.c.solvedClass == g.Class || !isLost(cause) {
+				s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
+				s.c.progress.repeated.Add(1)
+			}
 			return s.putAbove(ctx, g)
 		case d.byShard[g] != nil:
 			return errRemade
@@ -146,37 +146,6 @@ func (s *tableScheduler) putAbove(ctx context.Context, g shard) error {
 	return err
 }
 
-// provideAbove stores what is missing of the class above, which a single process may have solved, or a
-// cluster with another store. What this coordinator has had solved is there.
-func (s *tableScheduler) provideAbove(ctx context.Context) error {
-	c, above := s.c, s.stage.Class+1
-	if above > c.space.MaskBits || c.solvedClass == above {
-		return nil
-	}
-	solve, stored := &c.record.solve, map[string]bool{}
-	for name, err := range c.o.Store.List(ctx, solve.stagePrefix(stage{Class: above})) {
-		if err != nil {
-			return err
-		}
-		stored[name] = true
-	}
-	shards := []shard{{stage: stage{Class: above}, Shards: 1}}
-	if s.shards == nil {
-		shards = solve.shards(c.space, above, int(c.progress.blocks[above]))
-	}
-	for _, g := range shards {
-		for _, u := range c.contents().units(g) {
-			if stored[solve.object(u.shard)] {
-				continue
-			}
-			if err := s.putAbove(ctx, u.shard); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func (c *Coordinator) contents() *contents {
 	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks, func(bytes int64) { c.read.Add(bytes) }}
 }
@@ -197,9 +166,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 
 // forgetShards deletes which shards of a finished class are done.
 func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
-	return c.conn.retry(ctx, func(ctx context.Context) error {
-		return c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class}))
-	})
+	return c.purge(ctx, stateStream, fmt.Sprintf("%s*.%s.%v.>", stateSubject, c.record.solve.ID, stage{Class: class}))
 }
 
 // A solved class is written into the file of the table by the workers, if that is in the directory of the

@@ -73,8 +73,8 @@ func TestShards(t *testing.T) {
 func TestDamagedShards(t *testing.T) {
 	for name, damage := range damages {
 		for what, of := range map[string]struct {
-			board, part, says string
-			steps             bool
+			board, object, says string
+			steps               bool
 		}{
 			"labels":                {"quixo:3", "class-05/labels/round-0", "made again", false},
 			"labels with steps":     {"quixo:4x3", "class-08/labels/round-0", "made again", true}, // of classes with several sections
@@ -91,7 +91,7 @@ func TestDamagedShards(t *testing.T) {
 				var once sync.Once
 				harmful := &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 					err := c.store.Put(ctx, name, data...)
-					if err != nil || !strings.Contains(name, of.part) || strings.Contains(name, "round-000") {
+					if err != nil || !strings.Contains(name, of.object) || strings.Contains(name, "round-000") {
 						return err
 					}
 					harm := func() {
@@ -122,7 +122,7 @@ func TestDamagedShards(t *testing.T) {
 					o.Store = closed{c.store} // in which no worker can write the table
 				}
 				c.wantShards(t, of.board, of.steps, o)
-				if !log.has(of.part, of.says) {
+				if !log.has(of.object, of.says) {
 					t.Errorf("it is not logged: %q", log.all)
 				}
 				c.wantEmpty(t)

@@ -42,14 +42,7 @@ func newShardRunner(ctx context.Context, j *job) (runner, error) {
 func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
 	j, g := r.job, t.shard
 	r.ctx, r.class, r.shards = ctx, g.Class, g.Shards
-	turn := retro.ShardTask{Class: g.Class, Shards: g.Shards, Shard: g.First, Round: len(t.Labelled)}
-	for _, by := range t.Labelled {
-		all := make([]bool, g.Shards)
-		for i := range all {
-			all[i] = by>>uint(i)&1 == 1
-		}
-		turn.Labelled = append(turn.Labelled, all)
-	}
+	turn := retro.ShardTask{Class: g.Class, Shards: g.Shards, Shard: g.First, Round: len(t.Labelled), Labelled: t.Labelled}
 	if g.Round == sealing {
 		done.Counts = new(retro.StateCounts)
 		if table != nil {
@@ -76,11 +69,10 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 
 // writeSection counts a section, and writes it into the table unless that is nil.
 func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.SolvedSection, done *completion) error {
-	j, digits := r.job, solved.Digits()
+	digits, section := -1, r.job.sectionWords(t.Class)
 	if table != nil {
 		digits = t.Parts[format.Steps].Columns
 	}
-	section := j.sectionWords(t.Class)
 	outcomes, steps, err := solved.Columns(int(section), digits)
 	if err != nil {
 		return err

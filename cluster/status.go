@@ -43,7 +43,16 @@ var ErrIdle = errors.New("the cluster has no running solve")
 
 // ReadStatus returns the status of the cluster at an address.
 func ReadStatus(ctx context.Context, address string) (*Status, error) {
-	c, err := connect(Options{URL: address, Getenv: os.Getenv}, "backsolve status")
+	s, err := readStatus(ctx, Options{URL: address, Getenv: os.Getenv})
+	if err == nil && s.Solve != nil && s.Solve.Over {
+		s.Solve = nil
+	}
+	return s, err
+}
+
+// readStatus is ReadStatus, also with a solve that is over.
+func readStatus(ctx context.Context, o Options) (*Status, error) {
+	c, err := connect(o, "backsolve status")
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +61,10 @@ func ReadStatus(ctx context.Context, address string) (*Status, error) {
 	if err := c.open(ctx); errors.Is(err, jetstream.ErrBucketNotFound) {
 		return s, nil // never used
 	} else if err != nil {
-		return nil, fmt.Errorf("cannot read the state of the cluster at %s: %w", address, err)
+		return nil, fmt.Errorf("cannot read the state of the cluster at %s: %w", o.URL, err)
 	}
 	if s.Solve, err = getKey[Solve](ctx, c.state, solveKey); err != nil {
 		return nil, err
-	}
-	if s.Solve != nil && s.Solve.Over {
-		s.Solve = nil
 	}
 	if s.Coordinator, err = getKey[Member](ctx, c.alive, coordinatorKey); err != nil {
 		return nil, err

@@ -50,8 +50,8 @@ func sameResult(a, b *outofcore.Result) bool {
 		a.Start == b.Start && reflect.DeepEqual(a.First, b.First)
 }
 
-// tinyParts is a shard size that makes parts of one block.
-const tinyParts = 1
+// tinyObjects is a shard size that makes objects of one block.
+const tinyObjects = 1
 
 // coordinateStream solves a space with the workers of a cluster, in shards of shardBlocks blocks,
 // and keeps no table.
@@ -85,7 +85,7 @@ func (c *testCluster) wantStream(t *testing.T, space *partition.Space, shardBloc
 func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 	space := spaceAfter(t, 5, 1<<12)
 	o := c.options()
-	o.ShardBytes = tinyParts
+	o.ShardBytes = tinyObjects
 	var got *outofcore.Result
 	done := make(chan error, 1)
 	go func() {
@@ -105,7 +105,7 @@ func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 }
 
 // A solve that keeps no table has the same result with any number of workers, and any sizes of
-// shards and parts. Nothing is left of it.
+// shards and objects. Nothing is left of it.
 func TestStreamsSameResult(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestStreamsSameResult(t *testing.T) {
 				taken uint64
 			}{{3, 0}, {4, 0}, {4, 1 << 5}, {5, 0}, {5, 1 << 12}} {
 				o := c.options()
-				o.ShardBytes = []int64{tinyParts, smallShards, 1 << 30}[(i+workers)%3]
+				o.ShardBytes = []int64{tinyObjects, smallShards, 1 << 30}[(i+workers)%3]
 				c.wantStream(t, spaceAfter(t, b.n, b.taken), []int{1, 3, 1000}[i%3], i%2 == 0, o)
 			}
 			c.wantEmpty(t)
@@ -178,7 +178,7 @@ func TestStreamsSpread(t *testing.T) {
 	startWorker()
 	o := c.options()
 	var log logRecorder
-	o.ShardBytes, o.Logf = tinyParts, log.logf
+	o.ShardBytes, o.Logf = tinyObjects, log.logf
 	if _, err := coordinateStream(ctx, space, 1000, false, o, outofcore.Options{}); !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestStreamsDrop(t *testing.T) {
 			}
 		})
 		o := c.options()
-		o.ShardBytes = tinyParts
+		o.ShardBytes = tinyObjects
 		c.wantStream(t, spaceAfter(t, 5, taken), 1, false, o)
 		if lock.Lock(); most != kept {
 			t.Errorf("after %#x: the store had %d layers at once, not %d", taken, most, kept)
@@ -275,21 +275,21 @@ func TestStreamsOpening(t *testing.T) {
 	}
 }
 
-// A part that is lost or damaged when it is put is made again.
+// An object that is lost or damaged when it is put is made again.
 func TestStreamsDamaged(t *testing.T) {
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
 			c.wantRemade(t, damage, func(o Options) {
-				o.ShardBytes = tinyParts
+				o.ShardBytes = tinyObjects
 				c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, false, o)
 			})
 		})
 	}
 }
 
-// truncateAll cuts all parts of a class short.
+// truncateAll cuts all objects of a class short.
 func (c *testCluster) truncateAll(t *testing.T, class string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.place, "*", "*", class, "blocks-*"))
@@ -303,7 +303,7 @@ func (c *testCluster) truncateAll(t *testing.T, class string) {
 	}
 }
 
-// Damaged parts of the class above are made again, if those of the class before it are whole. If
+// Damaged objects of the class above are made again, if those of the class before it are whole. If
 // not, the solve ends and says so, and starts over only on request.
 func TestStreamsDamagedClassAbove(t *testing.T) {
 	for _, taken := range []uint64{0, 1 << 12} {
@@ -329,7 +329,7 @@ func TestStreamsDamagedClassAbove(t *testing.T) {
 				}
 				o := c.options()
 				var log logRecorder
-				o.ShardBytes, o.Logf = tinyParts, log.logf
+				o.ShardBytes, o.Logf = tinyObjects, log.logf
 				if !both {
 					c.wantStream(t, space, 2, false, o)
 					log.lock.Lock()
@@ -352,12 +352,12 @@ func TestStreamsDamagedClassAbove(t *testing.T) {
 	}
 }
 
-// A damaged part of an opening table's class is made again.
+// A damaged object of an opening table's class is made again.
 func TestStreamsDamagedOpening(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	o := c.options()
-	o.ShardBytes = tinyParts
+	o.ShardBytes = tinyObjects
 	c.startWorker(t, nil)
 	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 2), o)
 	if err != nil {
@@ -399,7 +399,7 @@ func TestStreamsResume(t *testing.T) {
 		c, space := newTestCluster(t), spaceAfter(t, 5, taken)
 		c.startWorker(t, nil)
 		o := c.options()
-		o.ShardBytes = tinyParts
+		o.ShardBytes = tinyObjects
 		want, resumed := localResult(t, space), 0
 		for class := space.MaskBits; class >= 0; class-- {
 			ctx, stop := context.WithCancelCause(t.Context())
@@ -433,7 +433,7 @@ func TestStreamsResumeFromStore(t *testing.T) {
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	c.startWorker(t, nil)
 	o := c.options()
-	o.ShardBytes = tinyParts
+	o.ShardBytes = tinyObjects
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e tablebase.Event) {

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -11,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"backsolve/cluster/store"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
@@ -61,7 +59,7 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
 	counter := r.blocks.NewCounter(r.stages[u.stage])
 	var stored []byte
-	err := r.readSlices(ctx, u.shard, func(block int, slice *item) (err error) {
+	err := r.job.slices(ctx, u.shard, func(block int, slice *item) (err error) {
 		if stored, err = readItem(slice, stored); err == nil {
 			counter.Count(block, stored) // what is no slice is missing in the sum
 		}
@@ -76,7 +74,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		if object.First+object.Blocks <= blocks.First || object.First >= blocks.First+blocks.Blocks {
 			continue
 		}
-		err := r.readSlices(ctx, object, func(block int, slice *item) (err error) {
+		err := r.job.slices(ctx, object, func(block int, slice *item) (err error) {
 			if block >= blocks.First && block < blocks.First+blocks.Blocks {
 				made[block], err = readItem(slice, nil)
 			}
@@ -100,19 +98,6 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		differs = differs || !r.blocks.Same(slice, made[block])
 	}
 	return differs && err == nil, err
-}
-
-func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) error {
-	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *item) error {
-		if slice.left == 0 || len(h.lengths) != object.Blocks {
-			return fmt.Errorf("%w: it has %d blocks, or an empty one", store.ErrDamaged, len(h.lengths))
-		}
-		return take(object.First+i, slice)
-	})
-	if err == nil && len(h.lengths) != object.Blocks {
-		err = fmt.Errorf("%w: it has no blocks", store.ErrDamaged)
-	}
-	return err
 }
 
 func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
@@ -151,7 +136,7 @@ func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []in
 	}
 	left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
 	return r.job.readOrRepair(ctx, object, func() error {
-		return r.readSlices(ctx, object, func(block int, slice *item) error {
+		return r.job.slices(ctx, object, func(block int, slice *item) error {
 			if len(left) == 0 || left[0] != block {
 				return nil
 			}

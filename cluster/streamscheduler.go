@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"slices"
 
-	"backsolve/cluster/store"
 	"backsolve/retro/outofcore"
 )
 
@@ -34,19 +33,25 @@ func (c *Coordinator) Stages() outofcore.Scheduler {
 func (s *stageScheduler) solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
 	stage := stageOf(b.Stage)
 	sum, err := s.sealed(ctx, stage)
-	if err == nil && sum == nil {
+	if err != nil {
+		return nil, err
+	}
+	if sum == nil {
 		b.Begin()
-		if sum, err = s.solveBlocks(ctx, stage, b); err == nil {
-			err = s.seal(ctx, stage, sum)
+		if sum, err = s.solveBlocks(ctx, stage, b); err != nil {
+			return nil, err
+		}
+		if err := s.seal(ctx, stage, sum); err != nil {
+			return nil, err
 		}
 	}
-	// From the class before it a lost slice of the class above can be made again.
-	if gone := b.Number - 2*s.halves; gone >= 0 && err == nil {
-		err = s.c.retryStore(ctx, func(ctx context.Context) error {
-			return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
-		})
+	gone := b.Number - 2*s.halves // from the class before it a lost slice of the class above can be made again
+	if gone < 0 {
+		return sum, nil
 	}
-	return sum, err
+	return sum, s.c.retryStore(ctx, func(ctx context.Context) error {
+		return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
+	})
 }
 
 // sealed returns the sum of a stage that was sealed before, nil if it must be solved (again).
@@ -121,28 +126,26 @@ func (s *stageScheduler) remake(ctx context.Context, object shard, cause error) 
 		return fmt.Errorf("%w: %w", cause, ErrLost)
 	}
 	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
-	c.progress.repeat()
+	c.progress.repeated.Add(1)
 	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
-			if g := of.Task.shard; err == nil && (g.Check || g.First < object.First+object.Blocks && object.First < g.First+g.Blocks) {
-				err = c.conn.purge(ctx, stateStream, stateSubject+key)
+			if g := of.Task.shard; g.Check || g.First < object.First+object.Blocks && object.First < g.First+g.Blocks {
+				err = errors.Join(err, c.conn.purge(ctx, stateStream, stateSubject+key))
 			}
 		}
-		if err == nil {
-			err = c.conn.purge(ctx, taskStream, taskSubject+"."+solve.ID+".>")
+		return errors.Join(err, c.conn.purge(ctx, taskStream, taskSubject+"."+solve.ID+".>"))
+	})
+	if err != nil {
+		return err
+	}
+	delete(s.sums, object.stage)
+	err = s.c.retryStore(ctx, func(ctx context.Context) (err error) {
+		for _, name := range solve.copies(solve.sealObject(object.stage)) {
+			err = errors.Join(err, c.o.Store.Delete(ctx, name))
 		}
 		return err
 	})
-	if err == nil {
-		delete(s.sums, object.stage)
-		err = s.c.retryStore(ctx, func(ctx context.Context) (err error) {
-			for _, name := range solve.copies(solve.sealObject(object.stage)) {
-				err = errors.Join(err, c.o.Store.Delete(ctx, name))
-			}
-			return err
-		})
-	}
 	if err != nil {
 		return err
 	}
@@ -162,15 +165,11 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		object = shard{}
 		err := s.c.retryStore(ctx, func(ctx context.Context) error {
 			stored = nil
-			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, it *item) error {
+			return c.contents().slices(ctx, p, func(_ int, it *item) error {
 				slice, err := readItem(it, nil)
 				stored = append(stored, slice)
 				return err
 			})
-			if err == nil && len(stored) != p.Blocks {
-				err = fmt.Errorf("%w: it has %d blocks", store.ErrDamaged, len(stored))
-			}
-			return err
 		})
 		switch {
 		case isLost(err) && s.sums[stage] != nil:

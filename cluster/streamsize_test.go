@@ -10,11 +10,11 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// The shards of a stage have all of its blocks, once, in whole parts, and every worker gets one.
+// The shards of a stage have all of its blocks, once, in whole objects, and every worker gets one.
 func TestStreamGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Solve{
-			Stream: true, ObjectBlocks: rapid.IntRange(1, 50).Draw(t, "part"), Spread: rapid.IntRange(1, 20).Draw(t, "spread"),
+			Stream: true, ObjectBlocks: rapid.IntRange(1, 50).Draw(t, "object"), Spread: rapid.IntRange(1, 20).Draw(t, "spread"),
 			ShardBlocks: rapid.IntRange(1, 2000).Draw(t, "shard"),
 		}
 		blocks := rapid.IntRange(1, 5000).Draw(t, "blocks")
@@ -24,11 +24,11 @@ func TestStreamGroups(t *testing.T) {
 			if g.First != next || g.Blocks < 1 || g.Blocks > max(s.ShardBlocks, s.ObjectBlocks) || g.First%s.ObjectBlocks != 0 {
 				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
-			for _, part := range g.cut(s.ObjectBlocks) {
-				if part.First != next || s.objectOf(g.stage, blocks, next) != part || s.objectOf(g.stage, blocks, next+part.Blocks-1) != part {
-					t.Fatalf("the part %+v comes instead of block %d", part, next)
+			for _, object := range g.cut(s.ObjectBlocks) {
+				if object.First != next || s.objectOf(g.stage, blocks, next) != object || s.objectOf(g.stage, blocks, next+object.Blocks-1) != object {
+					t.Fatalf("the object %+v comes instead of block %d", object, next)
 				}
-				next += part.Blocks
+				next += object.Blocks
 			}
 		}
 		if next != blocks || len(shards) < min(s.Spread, (blocks+s.ObjectBlocks-1)/s.ObjectBlocks)/2 {
@@ -53,15 +53,15 @@ func TestSpreadStopped(t *testing.T) {
 	}
 }
 
-// The sizes of parts and shards follow from the blocks and the number of workers. Without Stream
-// there are no parts.
+// The sizes of objects and shards follow from the blocks and the number of workers. Without Stream
+// there are no objects.
 func TestSizes(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	slice := outofcore.SliceBytes(space)
 	for _, c := range []struct {
 		of     Solve
 		expect int
-		want   [3]int // blocks of a shard and of a part, and shards
+		want   [3]int // blocks of a shard and of an object, and shards
 	}{
 		{Solve{Stream: true}, 0, [3]int{1, 1, 1}},
 		{Solve{Stream: true, ShardBlocks: 500, ShardBytes: slice}, 3, [3]int{500, shardsPerObject, 3}},

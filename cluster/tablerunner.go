@@ -70,15 +70,19 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 
 // load reads what a shard needs of the class above and is not here, several objects at once.
 func (r *tableRunner) load(ctx context.Context, g shard) error {
-	shards, err := r.missing(g)
-	if err != nil || len(shards) == 0 {
+	needs, err := r.blocks.Needs(g.First, g.Blocks)
+	if err != nil || len(needs) == 0 {
 		return err
 	}
-	j := r.job
+	j, class := r.job, g.Class+1
 	loading, ctx := errgroup.WithContext(ctx)
 	loading.SetLimit(loaders)
 	var taking sync.Mutex
-	for _, above := range shards {
+	for _, above := range j.solve.shards(j.space, class, r.blocks.Len(class)) {
+		n, _ := slices.BinarySearch(needs, above.First+above.Blocks)
+		if needs = needs[n:]; n == 0 {
+			continue
+		}
 		loading.Go(func() error {
 			var solved *retro.SolvedBlocks
 			err := j.readOrRepair(ctx, above, func() (err error) {
@@ -95,21 +99,6 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 		})
 	}
 	return loading.Wait()
-}
-
-func (r *tableRunner) missing(g shard) (missing []shard, err error) {
-	needs, err := r.blocks.Needs(g.First, g.Blocks)
-	if err != nil || len(needs) == 0 {
-		return nil, err
-	}
-	above := g.Class + 1
-	for _, of := range r.job.solve.shards(r.job.space, above, r.blocks.Len(above)) {
-		if n, _ := slices.BinarySearch(needs, of.First+of.Blocks); n > 0 {
-			missing = append(missing, of)
-			needs = needs[n:]
-		}
-	}
-	return missing, nil
 }
 
 func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {

@@ -92,7 +92,7 @@ func TestSomeLostWrites(t *testing.T) {
 	}
 }
 
-// A part that is lost before it is written into the table is solved again.
+// An object that is lost before it is written into the table is solved again.
 func TestLostBeforeWriting(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
@@ -111,7 +111,7 @@ func TestLostBeforeWriting(t *testing.T) {
 	o.ShardBytes = 200
 	c.wantTable(t, 4, true, o)
 	if !log.has("/class-", "no such object", "it is made again") {
-		t.Errorf("no part was lost: %q", log.all)
+		t.Errorf("no object was lost: %q", log.all)
 	}
 }
 

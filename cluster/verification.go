@@ -26,7 +26,6 @@ var ErrFaulty = errors.New("results of this worker were wrong, and it gets no mo
 // errWrong is the cause if an object is undamaged, but its content is wrong.
 var errWrong = errors.New("its content is wrong")
 
-// errUnreadable is the cause if the object to be checked cannot be read.
 var errUnreadable = errors.New("the object to be checked cannot be read")
 
 // unreadable adds errUnreadable to an error that means that an object is missing or damaged.
@@ -76,7 +75,8 @@ func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 		delete(c.strikes, base.completion.WorkerID)
 		d.count(t, 1)
 		return nil
-	case t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(faulty) < maxStrikes:
+	case t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strikes[faulty]+1 < maxStrikes:
+		c.strikes[faulty]++
 		err = d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard))
 	default:
 		err = d.quarantine(ctx, faulty, fmt.Sprintf("two workers differ in %v", base.shard))
@@ -90,11 +90,6 @@ func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
 // maxStrikes is how many times in a row the table may differ from what a worker wrote or read there
 // before the worker counts as wrong. Its results agree otherwise, so the store may be at fault.
 const maxStrikes = 3
-
-func (c *Coordinator) strike(worker string) int {
-	c.strikes[worker]++
-	return c.strikes[worker]
-}
 
 // differs reports whether a check, whose completion is c, has found a difference to what it checks.
 func (c *completion) differs(base *completion) bool {

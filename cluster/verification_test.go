@@ -147,7 +147,7 @@ func TestFlippedBit(t *testing.T) {
 			c := newTestCluster(t)
 			c.startFaultyWorker(t, spoiled(false))
 			o := c.quarantining(t, 0)
-			o.ShardBytes = tinyParts
+			o.ShardBytes = tinyObjects
 			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, packed, o)
 		}
 	})
@@ -247,7 +247,7 @@ func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share
 		c.startWorker(t, func(o *WorkOptions) { o.Store = faultyStore(c, spoil) })
 	}
 	if s.Stream {
-		o.ShardBytes = tinyParts
+		o.ShardBytes = tinyObjects
 	}
 	if !alone { // earlier it could take the shard to be spoiled
 		go func() {
@@ -280,7 +280,7 @@ func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share
 	}
 }
 
-// Two workers that wait for work do not take turns at returning the checks of their own parts.
+// Two workers that wait for work do not take turns at returning the checks of their own objects.
 func TestOwnChecks(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
@@ -322,7 +322,7 @@ func TestOwnChecks(t *testing.T) {
 	}
 }
 
-// A worker whose check finds a difference in a right part is the faulty one.
+// A worker whose check finds a difference in a right object is the faulty one.
 func TestFaultyCheck(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)

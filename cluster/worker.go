@@ -156,7 +156,7 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	var err error
 	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
-		if _, err = readMarker(ctx, w.o.Store, solve); !isUnusable(err) || solve.Version != w.o.Version || time.Now().After(end) {
+		if err = getEither(ctx, w.o.Store, solve, solve.marker(), new(Solve)); !isUnusable(err) || solve.Version != w.o.Version || time.Now().After(end) {
 			break
 		}
 		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {

@@ -37,7 +37,7 @@ func (k *oneMark) space(name string, size, cells int, lines []uint64, onMasks, o
 	k.toMask = newGather(cells, k.maskCells)
 	k.toIndex = newGather(cells, k.sliceCells)
 	for _, line := range lines {
-		k.lines = append(k.lines, markedLine{k.toMask.of(line), uint32(k.toIndex.of(line))})
+		k.lines = append(k.lines, markedLine{k.toMask.bits(line), uint32(k.toIndex.bits(line))})
 	}
 	return known(Facts{
 		Game: name, Size: size, Taken: k.taken,
@@ -52,11 +52,11 @@ func (k *oneMark) Stones(class, weight int) (mover, other int) {
 	return bits.OnesCount64(k.taken) + class + weight, 0
 }
 
-func (k *oneMark) Mask(p game.Position) uint64 { return k.toMask.of(p.X) }
+func (k *oneMark) Mask(p game.Position) uint64 { return k.toMask.bits(p.X) }
 
 func (k *oneMark) Under(p game.Position, mask uint64, g int) State {
 	canonical := k.sym.Image(g, mask)
-	return State{bits.OnesCount64(canonical), canonical, uint32(k.indexSym.Image(g, k.toIndex.of(p.X)))}
+	return State{bits.OnesCount64(canonical), canonical, uint32(k.indexSym.Image(g, k.toIndex.bits(p.X)))}
 }
 
 func (k *oneMark) Position(s State) game.Position {

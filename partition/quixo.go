@@ -48,7 +48,7 @@ func newQuixo(size int, _ uint64) (*Space, error) {
 	return known(f, q, q)
 }
 
-func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }
+func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.bits(1 << uint(cell))) }
 
 // Terminals are the lines alone: every other position has a move.
 func (q *quixo) Terminals(mask uint64, out *Terminals) { q.linesOf(mask, out) }
@@ -57,7 +57,7 @@ func (q *quixo) Moves(mask uint64, buf []Move) []Move {
 	board := scatter(q.cells, mask)
 	for i, s := range q.slides {
 		buf = append(buf, Move{
-			Child:  q.toBits.of(s.Shift(board) | 1<<uint(s.To)),
+			Child:  q.toBits.bits(s.Shift(board) | 1<<uint(s.To)),
 			Within: board>>uint(s.From)&1 == 1,
 			Number: uint8(i),
 		})

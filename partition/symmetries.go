@@ -125,12 +125,12 @@ func newGather(boardCells int, cells []int) gather {
 	return g
 }
 
-func (g gather) of(board uint64) uint64 {
-	var bits uint32
+func (g gather) bits(board uint64) uint64 {
+	var moved uint32
 	for b := range g.bytes {
-		bits |= g.table[b*256+int(board>>uint(8*b)&255)]
+		moved |= g.table[b*256+int(board>>uint(8*b)&255)]
 	}
-	return uint64(bits)
+	return uint64(moved)
 }
 
 // scatter is the inverse of a gather: it moves bit i to cells[i].

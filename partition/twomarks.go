@@ -36,7 +36,7 @@ func NewTwoMarks(cells int, lines []uint64, group []bitboard.Perm) *TwoMarks {
 func newTwoMarks(cells []int, lines []uint64, group []bitboard.Perm) TwoMarks {
 	t := TwoMarks{cells: cells, full: 1<<uint(len(cells)) - 1, toBits: newGather(len(cells), cells), sym: NewSymmetries(restrict(group, cells))}
 	for _, line := range lines {
-		t.lines = append(t.lines, t.toBits.of(line))
+		t.lines = append(t.lines, t.toBits.bits(line))
 	}
 	return t
 }
@@ -56,12 +56,12 @@ func (t *TwoMarks) Stones(class, weight int) (mover, other int) {
 }
 
 // Mask returns the marked cells.
-func (t *TwoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
+func (t *TwoMarks) Mask(p game.Position) uint64 { return t.toBits.bits(p.X | p.O) }
 
 // Under returns the state of a position with this mask, which symmetry g makes canonical.
 func (t *TwoMarks) Under(p game.Position, mask uint64, g int) State {
 	canonical := t.sym.Image(g, mask)
-	waiting := t.sym.Image(g, t.toBits.of(p.Waiting()))
+	waiting := t.sym.Image(g, t.toBits.bits(p.Waiting()))
 	return State{bits.OnesCount64(canonical), canonical, extract(waiting, canonical)}
 }
 

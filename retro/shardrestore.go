@@ -37,8 +37,8 @@ func (w *ShardWorker) takeWins(plies int) {
 // those won; hear only adds won states that were missed.
 func (w *ShardWorker) hear(t ShardTask) error {
 	for round := range t.Round {
-		for k, labelled := range t.Labelled[round] {
-			want := allKnown
+		for k := range t.Shards {
+			want, labelled := allKnown, t.Labelled[round]>>k&1 == 1
 			if !w.o.Steps && k != t.Shard {
 				want = wonKnown
 			}

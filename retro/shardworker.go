@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
@@ -67,8 +68,8 @@ type SectionLabels struct {
 // ShardTask is a turn of a shard.
 type ShardTask struct {
 	Class, Shards, Shard, Round int
-	// Labelled has for each round before whether each shard labelled any states in it.
-	Labelled [][]bool
+	// Labelled has for each round before a bit a shard: whether it labelled any states in it.
+	Labelled []uint64
 }
 
 // NewShardWorker cuts a space, within the limits of the options, to solve shards of its classes. A
@@ -124,7 +125,7 @@ func (w *ShardWorker) enter(t ShardTask) error {
 
 // enterClass is enter without the round. It keeps what it knows of the class above.
 func (w *ShardWorker) enterClass(t ShardTask) error {
-	if t.Class < 0 || t.Class > w.cut.MaskBits || t.Shards < 1 || t.Shard < 0 || t.Shard >= t.Shards || len(t.Labelled) < t.Round {
+	if t.Class < 0 || t.Class > w.cut.MaskBits || t.Shards < 1 || t.Shards > plan.MaxWorkerShards || t.Shard < 0 || t.Shard >= t.Shards || len(t.Labelled) < t.Round {
 		return fmt.Errorf("there is no shard %d of %d of class %d in round %d", t.Shard, t.Shards, t.Class, t.Round)
 	}
 	if s := w.class; s != nil && s.class.Class.Class == t.Class && len(s.shards) == t.Shards {

@@ -88,7 +88,7 @@ func (p *peers) Solve(_ context.Context, c *SharedClass) error {
 	p.most = max(p.most, task.Shards)
 	most := 0
 	for more := true; more || task.Round <= most; task.Round++ {
-		now := make([]bool, task.Shards)
+		now := uint64(0)
 		for task.Shard = range task.Shards {
 			all, labelled, until := p.turn(task)
 			most = max(most, until)
@@ -97,10 +97,12 @@ func (p *peers) Solve(_ context.Context, c *SharedClass) error {
 					p.t.Errorf("class %d: shard %d labels something else in round %d when its turn is taken again", p.class, task.Shard, task.Round)
 				}
 			}
-			p.labels[[2]int{task.Shard, task.Round}], now[task.Shard] = all, labelled
+			if p.labels[[2]int{task.Shard, task.Round}] = all; labelled {
+				now |= 1 << task.Shard
+			}
 		}
 		task.Labelled = append(task.Labelled, now)
-		more = slices.Contains(now, true)
+		more = now != 0
 	}
 	for range 2 * task.Shards { // labels that were lost are made again
 		lost := task
@@ -112,7 +114,7 @@ func (p *peers) Solve(_ context.Context, c *SharedClass) error {
 	}
 	above, counts := map[int]*SolvedSection{}, StateCounts{}
 	plies := task.Round
-	for plies > 0 && !slices.Contains(task.Labelled[plies-1], true) {
+	for plies > 0 && task.Labelled[plies-1] == 0 {
 		plies--
 	}
 	parts, file, err := c.Layout(plies)

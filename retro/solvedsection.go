@@ -18,13 +18,17 @@ var ErrMiscounted = errors.New("it cannot be solved so")
 // errSection is the cause if a section does not fit its class.
 var errSection = errors.New("it is not a section of the class")
 
-// Columns returns the columns of the outcomes, and of the lowest digits of the steps, of a section of a
-// class whose sections have at most the given number of words. The error wraps ErrMiscounted unless each state that is
+// Columns returns the columns of the outcomes, and of the lowest digits of the steps, or of all where digits
+// is negative, of a section of a class whose sections have at most the given number of words. The error wraps ErrMiscounted unless each state that is
 // won or lost is in one ply.
 func (s *SolvedSection) Columns(words, digits int) (outcomes, steps [][]uint64, err error) {
 	outcomes = [][]uint64{s.Win, s.Lose}
-	if digits == 0 && len(s.Plies) == 0 {
+	n := len(s.Plies)
+	if digits <= 0 && n == 0 {
 		return outcomes, nil, nil
+	}
+	if digits < 0 {
+		digits = work.DigitsFor(s.Plies[n-1].Ply)
 	}
 	wrong := fmt.Errorf("%w: the steps of section %d", ErrMiscounted, s.Section)
 	for range digits {
@@ -58,14 +62,6 @@ func (s *SolvedSection) Columns(words, digits int) (outcomes, steps [][]uint64, 
 		return nil, nil, wrong
 	}
 	return outcomes, steps, nil
-}
-
-// Digits returns how many binary digits the steps of a section have.
-func (s *SolvedSection) Digits() int {
-	if n := len(s.Plies); n > 0 {
-		return work.DigitsFor(s.Plies[n-1].Ply)
-	}
-	return 0
 }
 
 // countSection counts the states of a section. The error wraps ErrMiscounted if they cannot be of one.

@@ -55,10 +55,7 @@ func (d *directory) String() string { return d.path }
 
 // removeTemps removes temporary files, as far as it can.
 func (d *directory) removeTemps(before time.Time) {
-	temps, err := fs.ReadDir(d.root.FS(), tempDir)
-	if err != nil {
-		return
-	}
+	temps, _ := fs.ReadDir(d.root.FS(), tempDir)
 	for _, file := range temps {
 		if info, err := file.Info(); err == nil && info.ModTime().Before(before) {
 			d.root.Remove(path.Join(tempDir, file.Name()))
@@ -121,7 +118,7 @@ func (d *directory) Get(ctx context.Context, name string) (*Reader, error) {
 	if err == nil {
 		info, failed := f.Stat()
 		if failed == nil && info.Mode().IsRegular() {
-			return &Reader{Size: info.Size(), ctx: ctx, file: f}, nil
+			return &Reader{info.Size(), ctx, f}, nil
 		}
 		f.Close()
 		err = cmp.Or(failed, fs.ErrNotExist)

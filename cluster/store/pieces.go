@@ -30,8 +30,7 @@ type Pieces struct {
 	known []piece // as of the last listing
 }
 
-// piece is a run of bytes of the file.
-type piece struct{ at, length int64 }
+type piece struct{ at, length int64 } // bytes of the file
 
 func (p piece) end() int64 { return p.at + p.length }
 
@@ -43,10 +42,9 @@ const (
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store
 // is a bucket. ctx covers all that is read of it.
 func PiecesOf(ctx context.Context, s Store, name string) *Pieces {
-	if of, is := s.(checked); is {
-		if b, is := of.Store.(*bucket); is {
-			return &Pieces{ctx: ctx, in: b, name: name}
-		}
+	of, _ := s.(checked)
+	if b, is := of.Store.(*bucket); is {
+		return &Pieces{ctx: ctx, in: b, name: name}
 	}
 	return nil
 }
@@ -109,7 +107,6 @@ func (p *Pieces) covering(at int64) (piece, error) {
 	return piece{}, io.ErrUnexpectedEOF
 }
 
-// forget is called when pieces have gone.
 func (p *Pieces) forget() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -154,14 +151,7 @@ func (p *Pieces) Complete(all io.ReaderAt, runs []format.Extent, length int64) e
 	p.forget()
 	parts, err := p.cut(runs, length)
 	if err == nil {
-		err = p.upload(all, parts)
-	}
-	size := int64(0)
-	if err == nil {
-		size, err = p.Size()
-	}
-	if err == nil && size != length {
-		err = fmt.Errorf("%w: it has %d bytes, not %d", ErrDamaged, size, length)
+		err = p.upload(all, parts, length)
 	}
 	if err != nil {
 		return p.wrap("write", err)
@@ -209,8 +199,8 @@ func (p *Pieces) cut(runs []format.Extent, length int64) (parts []part, err erro
 	return parts, nil
 }
 
-// upload makes the file of parts, or leaves it as it was.
-func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
+// upload makes the file of length bytes of parts, or leaves it as it was.
+func (p *Pieces) upload(all io.ReaderAt, parts []part, length int64) error {
 	id, err := p.in.client.NewMultipartUpload(p.ctx, p.in.name, p.key(), minio.PutObjectOptions{ContentType: "application/octet-stream"})
 	if err != nil {
 		return p.in.wrap(err)
@@ -234,8 +224,13 @@ func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 	if err != nil {
 		// Without the context, which may have ended: the parts would cost until they are deleted.
 		_ = p.in.client.AbortMultipartUpload(context.WithoutCancel(p.ctx), p.in.name, p.key(), id)
+		return p.in.wrap(err)
 	}
-	return p.in.wrap(err)
+	size, err := p.Size()
+	if err == nil && size != length {
+		err = fmt.Errorf("%w: it has %d bytes, not %d", ErrDamaged, size, length)
+	}
+	return err
 }
 
 // uploadPart has the server copy a part, or uploads it from a reader of the whole file.

@@ -52,8 +52,10 @@ func (b *bucket) Put(ctx context.Context, name string, data ...[]byte) error {
 // Get opens a download, which survives broken connections.
 func (b *bucket) Get(ctx context.Context, name string) (*Reader, error) {
 	d := &download{ctx: ctx, from: b, key: b.key(name)}
-	err := d.connect()
-	return &Reader{Size: d.end, ctx: ctx, file: d}, b.wrap(err)
+	if err := d.connect(); err != nil {
+		return nil, b.wrap(err)
+	}
+	return &Reader{d.end, ctx, d}, nil
 }
 
 func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[string, error] {

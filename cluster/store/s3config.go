@@ -16,8 +16,6 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-const amazon = "https://s3.amazonaws.com"
-
 func openBucket(ctx context.Context, address string) (Store, error) {
 	b, err := parseBucket(address)
 	if err != nil {
@@ -86,7 +84,7 @@ func endpointFromEnv() (*url.URL, error) {
 	if os.Getenv(name) == "" {
 		name = "AWS_ENDPOINT_URL"
 	}
-	u, err := url.Parse(cmp.Or(os.Getenv(name), amazon))
+	u, err := url.Parse(cmp.Or(os.Getenv(name), "https://s3.amazonaws.com"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%s is not the URL of a server; an example is https://s3.example.org:9000", name)

@@ -20,8 +20,8 @@ import (
 // Store keeps named objects. Names are slash-separated (see CheckName). All methods are safe for
 // concurrent use, also by several processes on the same directory or bucket.
 //
-// An error names the object and the store, and wraps the cause. After a cancelled context that is
-// the context's cause.
+// An error names the object and the store, but for those of reads, and wraps the cause. After a cancelled
+// context that is the context's cause.
 type Store interface {
 	// Put stores data, given in pieces, and replaces the object of that name. If it fails, the
 	// old object remains. The error wraps ErrFull if there is no room.
@@ -70,13 +70,9 @@ func FullError(err error, place string) error {
 	return err
 }
 
-// Open opens a store: a directory or s3://bucket/prefix. It creates a directory if need be, but no
-// bucket.
-//
-// The environment configures S3: credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
-// and AWS_SESSION_TOKEN or from the shared files (~/.aws, AWS_PROFILE,
-// AWS_SHARED_CREDENTIALS_FILE), the server from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, the
-// region from AWS_REGION or AWS_DEFAULT_REGION, and certificates from AWS_CA_BUNDLE.
+// Open opens a store: a directory, which it creates if need be, or s3://bucket/prefix. S3 is configured as for
+// the AWS tools, by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or files in ~/.aws, by AWS_ENDPOINT_URL_S3 or
+// AWS_ENDPOINT_URL, AWS_REGION or AWS_DEFAULT_REGION, and AWS_CA_BUNDLE.
 func Open(ctx context.Context, address string) (Store, error) {
 	scheme, _, isURL := strings.Cut(address, "://")
 	switch {
@@ -114,23 +110,23 @@ func (s checked) wrap(ctx context.Context, verb, name string, err error) error {
 	return failure(ctx, fmt.Sprintf("%s %s in %s", verb, name, s), err)
 }
 
-func (s checked) Put(ctx context.Context, name string, data ...[]byte) error {
+func (s checked) do(ctx context.Context, verb, name string, do func() error) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	return s.wrap(ctx, "put", name, s.Store.Put(ctx, name, data...))
+	return s.wrap(ctx, verb, name, do())
 }
 
-func (s checked) Get(ctx context.Context, name string) (*Reader, error) {
-	if err := CheckName(name); err != nil {
-		return nil, err
-	}
-	r, err := s.Store.Get(ctx, name)
-	if err != nil {
-		return nil, s.wrap(ctx, "read", name, err)
-	}
-	r.wrap = func(err error) error { return s.wrap(ctx, "read", name, err) }
-	return r, nil
+func (s checked) Put(ctx context.Context, name string, data ...[]byte) error {
+	return s.do(ctx, "put", name, func() error { return s.Store.Put(ctx, name, data...) })
+}
+
+func (s checked) Get(ctx context.Context, name string) (r *Reader, err error) {
+	err = s.do(ctx, "read", name, func() (err error) {
+		r, err = s.Store.Get(ctx, name)
+		return err
+	})
+	return r, err
 }
 
 func (s checked) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
@@ -153,10 +149,7 @@ func (s checked) List(ctx context.Context, prefix string) iter.Seq2[string, erro
 }
 
 func (s checked) Delete(ctx context.Context, name string) error {
-	if err := CheckName(name); err != nil {
-		return err
-	}
-	return s.wrap(ctx, "delete", name, s.Store.Delete(ctx, name))
+	return s.do(ctx, "delete", name, func() error { return s.Store.Delete(ctx, name) })
 }
 
 func (s checked) Sync(ctx context.Context, prefix string) error {
@@ -170,20 +163,13 @@ func (s checked) Sync(ctx context.Context, prefix string) error {
 type Reader struct {
 	Size int64
 	ctx  context.Context // covers the reads, which take no context
-	file io.ReadCloser
-	wrap func(err error) error
+	io.ReadCloser
 }
 
 // Read implements io.Reader. Its error is io.EOF if the object has become shorter.
-func (r *Reader) Read(p []byte) (n int, err error) {
-	if err = r.ctx.Err(); err == nil {
-		n, err = r.file.Read(p)
+func (r *Reader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
 	}
-	if err == io.EOF {
-		return n, err
-	}
-	return n, r.wrap(err)
+	return r.ReadCloser.Read(p)
 }
-
-// Close implements io.Closer.
-func (r *Reader) Close() error { return r.file.Close() }

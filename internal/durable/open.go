@@ -103,6 +103,8 @@ func ours(info fs.FileInfo) error {
 
 func kind(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return notOurs("a file")
 	case mode&fs.ModeSymlink != 0:
 		return notOurs("a symbolic link")
 	case mode.IsDir():

@@ -102,3 +102,15 @@ func TestReadOwn(t *testing.T) {
 		t.Errorf("4 bytes where 3 may be: %v", err)
 	}
 }
+
+// A file in the place of a directory is called one.
+func TestMkdirOwnNamesFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want := "cannot make the directory " + path + ": it is a file; remove it"
+	if err := MkdirOwn(path, 0o777); !errors.Is(err, ErrNotOurs) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

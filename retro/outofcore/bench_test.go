@@ -45,7 +45,7 @@ func deepSlice(b *testing.B, marks int) []byte {
 		b.Fatal(err)
 	}
 	stored := make([]byte, sliceBytes(space))
-	if err := f.of(f.stages()-1).fill(0, stored); err != nil {
+	if err := f.finished(f.stages()-1).fill(0, stored); err != nil {
 		b.Fatal(err)
 	}
 	if space.Locate(game.Position{X: taken}).Index != 0 {

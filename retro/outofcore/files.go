@@ -96,8 +96,8 @@ func (f *Files) stagePath(s Stage) string {
 	return path
 }
 
-// of returns the slice file of a finished stage, nil where it was removed.
-func (f *Files) of(number int) *sliceFile {
+// finished returns the slice file of a finished stage, nil where it was removed.
+func (f *Files) finished(number int) *sliceFile {
 	first := len(f.state.Stages) - len(f.kept)
 	if number < first {
 		return nil

@@ -176,7 +176,7 @@ func (f *Files) sum(b *Blocks) *Sum {
 
 func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]byte, error) {
 	return func(block int) ([]byte, error) {
-		from := s.files.of(at.Number)
+		from := s.files.finished(at.Number)
 		if from == nil {
 			return nil, fmt.Errorf("%w: the slices of class %d are gone", ErrGone, at.Class)
 		}
@@ -192,7 +192,7 @@ func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]by
 }
 
 func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
-	from := s.files.of(at.Number)
+	from := s.files.finished(at.Number)
 	for block := range blocks {
 		if err := deliver(block, from.length(block), func(to []byte) error { return from.fill(block, to) }); err != nil {
 			return err

@@ -141,10 +141,12 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, e
 // for c, with its state in dir.
 func (s *sharing) connect(ctx context.Context, c *clusterSolve, dir string, force bool) (o cluster.Options, err error) {
 	o = cluster.Options{URL: s.url, Version: programVersion(), Force: force, Expect: s.workers.Count, Wait: waitForNATS, Replicas: s.replicas, VerifyShare: s.verify / 100}
-	if err := checkNoLinks(dir); err != nil {
-		return o, err
-	}
 	if o.URL == "" {
+		for _, own := range []string{"", "nats", "store"} {
+			if err := durable.MkdirOwn(filepath.Join(dir, own), 0o777); err != nil {
+				return o, err
+			}
+		}
 		if c.server, err = local.Start(filepath.Join(dir, "nats")); err != nil {
 			return o, err
 		}
@@ -157,16 +159,6 @@ func (s *sharing) connect(ctx context.Context, c *clusterSolve, dir string, forc
 	}
 	o.Store, err = store.Open(ctx, where)
 	return o, err
-}
-
-// checkNoLinks refuses a shared directory that is, or contains, a link: the data would go elsewhere.
-func checkNoLinks(dir string) error {
-	for _, path := range []string{dir, filepath.Join(dir, "nats"), filepath.Join(dir, "store")} {
-		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
-			return fmt.Errorf("cannot write to %s: it is a link or a file, not a directory of this program; remove it, or choose another directory with --dir", path)
-		}
-	}
-	return nil
 }
 
 // Finish deletes the solve in the cluster.

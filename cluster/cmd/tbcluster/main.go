@@ -71,7 +71,6 @@ const credentials = `Credentials come from the environment, not from the command
   S3    $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, or the configuration files of
         the AWS tools`
 
-// clusterFlag adds --cluster, the address of NATS. Its default is $NATS_URL.
 func clusterFlag(f *pflag.FlagSet) *string {
 	url := f.String("cluster", os.Getenv("NATS_URL"), "`URL` address of the NATS server of the cluster (default $NATS_URL)")
 	f.Lookup("cluster").DefValue = "" // keeps $NATS_URL out of help texts

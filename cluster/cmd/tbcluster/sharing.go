@@ -33,13 +33,11 @@ type sharing struct {
 // maxInBucket bounds a table in a bucket: an upload has at most ten thousand parts, two for each shard.
 const maxInBucket = 200 << 30
 
-const maxWorkers = 1024 // more than are of use on a machine
-
 // Register adds the flags to a command, and returns their names.
 func (s *sharing) Register(cmd *cobra.Command) []string {
 	f := cmd.Flags()
 	s.cmd = cmd
-	s.workers = cli.CountValue{Max: maxWorkers}
+	s.workers = cli.CountValue{Max: 1024} // more than are of use on a machine
 	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
 	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
@@ -73,19 +71,14 @@ func (s *sharing) Check(j *solve.Job) error {
 			return err
 		}
 	}
-	if s.inBucket {
-		return s.placeInBucket(j)
+	if !s.inBucket {
+		return nil
 	}
-	return nil
-}
-
-func (s *sharing) placeInBucket(j *solve.Job) error {
-	ctx := s.cmd.Context()
-	in, err := store.Open(ctx, s.store)
+	in, err := store.Open(s.cmd.Context(), s.store)
 	if err != nil {
 		return err
 	}
-	p := store.PiecesOf(ctx, in, filepath.Base(j.Path))
+	p := store.PiecesOf(s.cmd.Context(), in, filepath.Base(j.Path))
 	s.pieces = p
 	j.Elsewhere = &writer.Elsewhere{Name: p.String(), ReaderAt: p, Truncate: p.Truncate, Complete: p.Complete, Open: p.Open}
 	return nil

@@ -46,10 +46,9 @@ func statusCommand() *cobra.Command {
 
 func writeStatus(w io.Writer, s *cluster.Status) error {
 	rows := cli.NewRows(w)
-	switch {
-	case s.Solve == nil:
+	if s.Solve == nil {
 		rows.Add("solve", "none")
-	default:
+	} else {
 		rows.Add("solve", "%s, begun %s by version %s", s.Solve.Board(), s.Solve.Began.Format(time.DateTime), s.Solve.Version)
 	}
 	switch {
@@ -62,11 +61,7 @@ func writeStatus(w io.Writer, s *cluster.Status) error {
 		rows.Add("class", "%d, %d of %d tasks done", p.Class, p.Done, p.Tasks)
 		rows.Add("stored states", "%s decided", cli.Share(p.Decided, p.States))
 		rows.Add("speed", "%s", progress.RateText(p.PerSecond, "stored states"))
-		left := "unknown"
-		if p.Left >= 0 {
-			left = time.Duration(p.Left * float64(time.Second)).Round(time.Second).String()
-		}
-		rows.Add("time left", "%s", left)
+		rows.Add("time left", "%s", progress.Moment{Left: time.Duration(p.Left * float64(time.Second))}.LeftText())
 		if p.Repeated > 0 {
 			rows.Add("repeated", "%s", cli.CountOf(uint64(p.Repeated), "task", "tasks"))
 		}

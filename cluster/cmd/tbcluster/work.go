@@ -29,10 +29,6 @@ type workFlags struct {
 	table     string // that it may write, for that
 }
 
-// collectAt is the percentage by which the heap grows before a garbage collection. The limit of memory
-// counts planes, which are not on the heap, and no garbage.
-const collectAt = 25
-
 func workCommand() *cobra.Command {
 	l := &workFlags{threads: cli.ThreadsValue()}
 	cmd := &cobra.Command{
@@ -87,7 +83,7 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	memory := solving.MemoryLimit(l.memory, machine.AvailableMemory()).Bytes
 	if memory > 0 {
 		machine.LimitHeap(memory)
-		debug.SetGCPercent(collectAt)
+		debug.SetGCPercent(25) // the limit counts no garbage, and most memory is not on the heap
 	}
 	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, UntilDone: l.untilDone, IdleIfFaulty: !l.attached && !l.untilDone}
 	o.Table = l.table
@@ -105,11 +101,10 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	}
 	defer stop()
 	err = cluster.Work(ctx, o)
-	var memoryError *retro.MemoryError
 	switch {
 	case l.attached && ctx.Err() != nil:
 		return nil // the parent process has closed its standard input
-	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrByteOrder), errors.As(err, &memoryError):
+	case errors.Is(err, cluster.ErrVersion), errors.Is(err, cluster.ErrStore), errors.Is(err, cluster.ErrByteOrder), errors.As(err, new(*retro.MemoryError)):
 		return &cli.RefusedError{Err: err}
 	}
 	return err

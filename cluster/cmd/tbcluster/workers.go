@@ -47,11 +47,9 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd.Cancel, cmd.WaitDelay = input.Close, stopTimeout
+	cmd.Cancel, cmd.WaitDelay = input.Close, 5*time.Second // then it is killed
 	return cmd, cmd.Start()
 }
-
-const stopTimeout = 5 * time.Second // that workers have to end before they are killed
 
 // startWorkers starts n worker processes. It logs when one ends by itself, and calls onAllEnded
 // when the last one has. stop ends them, and returns when they have.
