@@ -292,6 +292,10 @@ func TestRankedPlan(t *testing.T) {
 				}
 			}
 		}
+		small, err := Estimate(t.Context(), custom.NewRules(r), PlanOptions{Outcomes: true})
+		if saved := p.MinMemory - small.MinMemory; err != nil || saved < int64(r.Size(0))-4 || saved > int64(r.Size(0))+4 {
+			t.Errorf("%d places: outcomes alone save %d bytes of memory, not a byte a rank; %v", places, saved, err)
+		}
 		exact := places == 300
 		if p.Low > states || p.High < states || exact != (p.Low == p.High) || p.Memory < int64(2*r.Size(0)) || p.Disk < 2*states {
 			t.Errorf("%d places: %d states, %+v", places, states, p)
@@ -339,6 +343,54 @@ func TestRankedTooLong(t *testing.T) {
 		for rank, v := range s.Tier(0) {
 			if want := []game.Outcome{game.Lose, game.Win}[rank%2]; v.Outcome != want || !long && v.Steps != int(rank) {
 				t.Fatalf("%d of %d: %v", rank, length, v)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// fan is a game in which one position has moves to many, all to the last.
+type fan struct{ chain }
+
+func (f fan) Moves(dst []int, s int) []int {
+	for to := 1; s == int(f.chain) && to < s; to++ {
+		dst = append(dst, to)
+	}
+	if len(dst) == 0 {
+		return append(dst, 0)
+	}
+	return dst
+}
+
+func (f fan) Unmoves(dst []int, s int) []int {
+	for from := 1; s == 0 && from < int(f.chain); from++ {
+		dst = append(dst, from)
+	}
+	if s > 0 && s < int(f.chain) {
+		dst = append(dst, int(f.chain))
+	}
+	return dst
+}
+
+// For outcomes alone a cell takes a byte, or two where too many moves stay for one.
+func TestRankedManyMoves(t *testing.T) {
+	for _, moves := range []int{mostOpenByte, mostOpenByte + 1, 3000} {
+		rules, wide := custom.NewRules(fan{chain(moves + 1)}), moves > mostOpenByte
+		o := Options{Outcomes: true, Memory: rankedMemory(uint64(moves+2), 8)}
+		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), rules, o)
+		if wide != errors.Is(err, ErrMemory) || !wide && err != nil {
+			t.Fatalf("%d moves in %d bytes: %v", moves, o.Memory, err)
+		}
+		o.Memory = 0
+		s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), rules, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank, v := range s.Tier(0) {
+			if won := rank > 0 && rank <= uint64(moves); won != (v.Outcome == game.Win) || !won && v.Outcome != game.Lose {
+				t.Fatalf("%d moves: %d is %v", moves, rank, v)
 			}
 		}
 		if err := s.Close(); err != nil {

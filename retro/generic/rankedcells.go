@@ -3,6 +3,7 @@ package generic
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"backsolve/game/custom"
@@ -16,7 +17,7 @@ func (r *ranked) set(w *rankedWorker, i uint64) error {
 	}
 	v = r.coded(v)
 	switch {
-	case r.narrow:
+	case r.width == 2:
 		r.words[i/16] |= outcomeBits(v) << (i % 16 * 2) // no other goroutine has the word
 	case !r.stays && v.decided() && v.value().Steps >= MostRankedPlies:
 		return errRanksTooLong
@@ -57,18 +58,39 @@ func outcomeBits(v score) uint32 {
 }
 
 func (r *ranked) cell(i uint64) score {
+	if r.width == 8 {
+		return scoreOfByte(atomic.LoadUint32(&r.words[i/4]) >> (i % 4 * 8))
+	}
 	return score(atomic.LoadUint32(&r.words[i/2]) >> (i % 2 * 16))
+}
+
+func scoreOfByte(word uint32) score {
+	if b := word & 0xff; b >= openByte {
+		return undecided | score(b-openByte)
+	}
+	return byteScores[word&0xff]
+}
+
+func byteOf(v score) uint32 {
+	if v >= undecided && v < drawn {
+		return uint32(v-undecided) + openByte
+	}
+	return uint32(slices.Index(byteScores[:], v))
 }
 
 // swap sets a cell that is old, and reports whether it was.
 func (r *ranked) swap(i uint64, old, now score) bool {
-	word, shift := &r.words[i/2], i%2*16
+	mask, from, to := uint32(0xffff), uint32(old), uint32(now)
+	if r.width == 8 {
+		mask, from, to = 0xff, byteOf(old), byteOf(now)
+	}
+	word, shift := &r.words[i*r.width/32], i*r.width%32
 	for {
 		w := atomic.LoadUint32(word)
-		if score(w>>shift) != old {
+		if w>>shift&mask != from {
 			return false
 		}
-		if atomic.CompareAndSwapUint32(word, w, w^uint32(old^now)<<shift) {
+		if atomic.CompareAndSwapUint32(word, w, w^(from^to)<<shift) {
 			return true
 		}
 	}
@@ -116,6 +138,9 @@ func (r *ranked) first(w *rankedWorker, i uint64) (score, error) {
 		return max(best, late), nil
 	case best == drawn:
 		open++ // it never goes
+	}
+	if r.width == 8 && open > mostOpenByte {
+		return 0, errOpenByte
 	}
 	if open > mostOpen {
 		return 0, wrongRules(custom.FaultAt(r.rules, at, "%d moves lead to its own unit, of at most %d", open, mostOpen-1))
@@ -183,7 +208,7 @@ func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 		return wrongRules(err)
 	}
 	for _, p := range w.parents { // all cells come from memory at once
-		w.touched += atomic.LoadUint32(&r.words[p.Rank/2])
+		w.touched += atomic.LoadUint32(&r.words[p.Rank*r.width/32])
 	}
 	for _, p := range w.parents {
 		if err := r.tell(w, at, p, r.coded(v.before())); err != nil {

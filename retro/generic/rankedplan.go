@@ -92,10 +92,10 @@ func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Pl
 			steps = 2
 		}
 		p.Seconds += (1 + steps) * n * s.seconds
-		cells := rankedMemory(uint64(sizes[t]), outcomes && !stays)
+		cells := rankedMemory(uint64(sizes[t]), rankedWidth(outcomes, stays))
 		p.MinMemory = max(p.MinMemory, cells)
 		p.Memory = max(p.Memory, cells+p.Disk) // the values of later tiers are in memory, too
-		p.Disk += rankedBytes(uint64(sizes[t]), outcomes)
+		p.Disk += rankedBytes(uint64(sizes[t]), rankedWidth(outcomes, false))
 	}
 	spread := 2 * math.Sqrt(variance)
 	p.States, p.Low, p.High = int64(states), int64(max(states-spread, 0)), int64(min(states+spread, ranks))
