@@ -71,6 +71,7 @@ type ranked struct {
 	// marks has for each ply, once a cell may be decided then, a bit for each block of cells.
 	marks   [MostRankedPlies]atomic.Pointer[[]uint64]
 	marked  atomic.Int64 // the number of plies with marks
+	thirds  atomic.Int64 // of states that are done
 	saved   time.Time
 	workers []rankedWorker
 }
@@ -242,20 +243,39 @@ func (r *ranked) resume(ctx context.Context) (looked uint64, ply int, err error)
 		return 0, 0, err
 	}
 	copy(bitslice.Bytes(r.words), m)
-	r.s.advance(int(b.Looked / 2))
+	r.looked(b.Looked)
 	if !r.stays {
 		return b.Looked, ply, nil
 	}
 	return b.Looked, b.Ply, r.tasks(ctx, 0, b.Looked, func(_ int, from, end uint64) error {
+		taken := 0
 		for i := from; i < end; i++ {
-			if v := r.cell(i); v.decided() && v.value().Steps >= b.Ply {
+			switch v := r.cell(i); {
+			case !v.decided():
+			case v.value().Steps < b.Ply:
+				taken++
+			default:
 				if err := r.mark(i, v); err != nil {
 					return err
 				}
 			}
 		}
+		r.advance(2 * taken)
 		return nil
 	})
+}
+
+// advance counts states as done, by thirds: going back from one takes twice as long as to look at its moves.
+func (r *ranked) advance(thirds int) {
+	now := int(r.thirds.Add(int64(thirds)))
+	r.s.advance(now/3 - (now-thirds)/3)
+}
+
+func (r *ranked) looked(n uint64) {
+	if !r.stays {
+		n *= 3
+	}
+	r.advance(int(n))
 }
 
 // save saves the cells, unless that was done lately.
@@ -294,7 +314,7 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 	for from < r.n {
 		end := min(from+stretchCells, r.n)
 		err := r.tasks(ctx, from, end, func(worker int, from, end uint64) error {
-			defer r.s.advance(int(end-from) / 2)
+			defer r.looked(end - from)
 			for i := from; i < end; i++ {
 				if err := r.set(&r.workers[worker], i); err != nil {
 					return err
@@ -317,7 +337,7 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 
 // write writes the values into a work file.
 func (r *ranked) write() (file, error) {
-	r.s.advance(int(r.n - r.n/2))
+	r.advance(int(3*r.n) - int(r.thirds.Load()))
 	words := r.words
 	switch {
 	case r.width == 2:

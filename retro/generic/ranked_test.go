@@ -15,6 +15,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/morris"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -325,6 +326,36 @@ func (c chain) Unmoves(dst []int, s int) []int {
 		return dst
 	}
 	return append(dst, s+1)
+}
+
+// A third of a unit is done once its moves are looked at, and each step does some more; a solve that goes
+// on begins where the last one ended.
+func TestRankedProgress(t *testing.T) {
+	defer func(after, cells time.Duration) { saveEvery, cellsEvery = after, cells }(saveEvery, cellsEvery)
+	saveEvery, cellsEvery = 0, 0
+	const ranks, stop = 3000, 2000
+	dir, done, seen := filepath.Join(t.TempDir(), "w"), uint64(0), 0
+	o := Options{Threads: 1, Progress: func(e tablebase.Event) {
+		if e.Stage == tablebase.Solving {
+			if e.Done > done {
+				seen++
+			}
+			done = e.Done
+		}
+	}}
+	rules := failing{custom.NewRules(chain(ranks - 1)).(custom.Ranked), new(atomic.Int64)}
+	rules.left.Store(ranks + stop) // a call for each rank, and one for each step
+	if _, err := Solve(t.Context(), dir, rules, o); !errors.Is(err, errStopped) || done != ranks/3+stop*2/3 || seen < stop/2 {
+		t.Errorf("stopped by %v, %d states are done in %d events", err, done, seen)
+	}
+	rules.left.Store(ranks)
+	s, err := Solve(t.Context(), dir, rules, o)
+	if err != nil || done != ranks {
+		t.Fatalf("%v, %d states are done", err, done)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // Lines that are too long for steps are refused, and solved for outcomes alone, from what is there.

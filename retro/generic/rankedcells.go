@@ -183,7 +183,8 @@ func (r *ranked) step(ctx context.Context, ply int) error {
 	}
 	won, lost := score(0xffff-ply), score(1+ply)
 	err := each(ctx, r.s.threads, len(*marks), func(worker, i int) error {
-		w := &r.workers[worker]
+		w, taken := &r.workers[worker], 0
+		defer func() { r.advance(2 * taken) }()
 		for blocks := (*marks)[i]; blocks != 0; blocks &= blocks - 1 {
 			from := (uint64(i)*64 + uint64(bits.TrailingZeros64(blocks))) * markedCells
 			for j := from; j < min(from+markedCells, r.n); j++ {
@@ -191,6 +192,7 @@ func (r *ranked) step(ctx context.Context, ply int) error {
 					if err := r.back(w, j, v); err != nil {
 						return err
 					}
+					taken++
 				}
 			}
 		}
