@@ -76,34 +76,39 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	})
 }
 
-// followGame shows the progress of a solve, in which each state counts three times, or of an estimate.
+// followGame shows the progress of a solve, in which each state counts once in each phase, or of an estimate.
 func followGame(p *progress.Progress, expected *generic.Plan, tiers, threads int) func(tablebase.Event) {
-	last, states := "", 0.0
+	last, states, total := "", 0.0, 0.0
 	var sizes []uint64 // of the tiers that are found
 	return func(now tablebase.Event) {
 		if now.Stage == generic.Enumerated {
 			sizes = append(sizes[:now.At], now.Done)
 			return
 		}
+		phases := []string{generic.Enumerating, tablebase.Solving, generic.Writing}
+		if expected.Ranked {
+			phases = phases[1:]
+		}
 		at := fmt.Sprintf("%s, tier %d of %d", now.Stage, now.At+1, tiers)
 		if at != last {
 			var parts []plan.Class
 			parts, states = gameParts(now.Total, sizes, expected, threads)
+			total = float64(len(phases)) * states
 			work := plan.WorkOf(parts)
-			p.Weigh(func(done float64) float64 { return work(done / 3 / states) })
+			p.Weigh(func(done float64) float64 { return work(done / total) })
 		}
-		done := float64(now.Done) + map[string]float64{tablebase.Solving: 1, generic.Writing: 2}[now.Stage]*states
+		done := float64(now.Done) + float64(max(slices.Index(phases, now.Stage), 0))*states
 		if last == "" {
-			p.Begin("states", done, 3*states)
+			p.Begin("states", done, total)
 		}
 		last = at
-		p.Grow(3 * states)
+		p.Grow(total)
 		p.Update(at, done)
 	}
 }
 
-// gameParts returns the parts of a solve: finding the states of each tier, then their values, then writing;
-// none where too little is known of the number of states. The weights were fitted to the examples.
+// gameParts returns the parts of a solve: finding the states of each tier, unless they are ranks, then their
+// values, then writing; none where too little is known of the number of states. The weights were fitted to the examples.
 func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
 	// In moves that a tier without loops looks at to find states. One thread writes.
 	const opening, state, writing, solving, findLoops, solvingLoops = 2300, 0.67, 0.8, 1.1, 1.4, 2.2
@@ -120,8 +125,10 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 			find, solve = findLoops, solvingLoops
 		}
 		open, moves := opening*min(n, 1), n*(state+tier.Moves)
-		found, solved := plan.Class{States: uint64(n), Folds: open + find*moves}, plan.Class{States: uint64(n), Folds: open + solve*moves}
-		parts, values, states = append(parts, found), append(values, solved), states+n
+		if !expected.Ranked {
+			parts = append(parts, plan.Class{States: uint64(n), Folds: open + find*moves})
+		}
+		values, states = append(values, plan.Class{States: uint64(n), Folds: open + solve*moves}), states+n
 	}
 	slices.Reverse(values)
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states

@@ -285,7 +285,7 @@ func (c *checker[S]) look(v *view[S], s S) error {
 	for _, child := range v.after {
 		to := c.r.number(child)
 		if to.Tier < v.tier || to.Tier == v.tier && !c.r.Loops(to.Tier) {
-			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.r.Format(child), to.Tier)
+			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d; moves may only stay where Loops allows it, or lead to a higher tier", v.tier, c.r.Format(child), to.Tier)
 		}
 		if err := c.ranked(child, to); err != nil {
 			return err

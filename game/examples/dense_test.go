@@ -33,6 +33,7 @@ func TestDense(t *testing.T) {
 	t.Run("morris-3", func(t *testing.T) { holds(t, morris.Game{Men: 3, All: true}, 16, whole) })
 	t.Run("morris-6", func(t *testing.T) { holds(t, morris.Game{Men: 6, All: true}, 16, 50) })
 	t.Run("morris-9", func(t *testing.T) { holds(t, morris.Game{Men: 9}, 16, 15) })
+	t.Run("morabaraba-5", func(t *testing.T) { holds(t, morris.Game{Men: 5, Corners: true}, 16, 15) })
 }
 
 // holds checks a game with so many symmetries, and so many ranks of each unit if it has more.
@@ -220,6 +221,9 @@ func TestDenseValues(t *testing.T) {
 	t.Run("hounds", func(t *testing.T) { agrees(t, hounds.Game{All: true}) })
 	t.Run("krk", func(t *testing.T) { agrees(t, endings.Game{Piece: 'R'}) })
 	t.Run("morris-3", func(t *testing.T) { agrees(t, morris.Game{Men: 3, All: true}) })
+	if os.Getenv("BACKSOLVE_LONG") != "" {
+		t.Run("morabaraba-3", func(t *testing.T) { agrees(t, morris.Game{Men: 3, Corners: true, Placed: true}) })
+	}
 }
 
 func agrees[S comparable](t *testing.T, g dense[S]) {

@@ -52,5 +52,5 @@ func All() (games []custom.Listed) {
 	for _, men := range []int{3, 4, 5, 6, 9} {
 		games = append(games, custom.List(morris.Game{Men: men}))
 	}
-	return append(games, custom.List(morris.Game{Men: 9, Placed: true}), custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
+	return append(games, custom.List(morris.Game{Men: 9, Placed: true}), custom.List(morris.Game{Men: 4, Corners: true}), custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
 }

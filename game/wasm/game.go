@@ -248,8 +248,10 @@ func (r *rules) FromKey(key uint64) state { return r.FromTierKey(0, key) }
 func (r *rules) FromTierKey(tier int, key uint64) state {
 	s := state{key, key, int32(tier)}
 	read, err := r.Parse(r.Format(s))
-	if err == nil && read.position != key {
-		err = errors.New("parse reads another position")
+	if err != nil {
+		err = errors.New("parse does not read what format writes")
+	} else if read.position != key {
+		err = errors.New("parse reads what format writes as another position")
 	}
 	r.must(s, err)
 	return read

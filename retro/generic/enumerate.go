@@ -175,7 +175,7 @@ func (c *collector) expand(t int, task blocks) error {
 
 // badMove is the error for a move against the order of tiers.
 func badMove(rules custom.Rules, from, to custom.Child) error {
-	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s", from.Tier, custom.TextOr(rules, to)))
+	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s in tier %d", from.Tier, custom.TextOr(rules, to), to.Tier))
 }
 
 // wrongRules returns an error that wraps ErrRules and a fault of the rules.

@@ -24,6 +24,8 @@ type Plan struct {
 	High   int64
 	// Each has the tiers.
 	Each []PlannedTier
+	// Ranked says that the states are ranks, which need not be found.
+	Ranked bool
 	// Exact is the number of tiers that were enumerated whole, of Tiers.
 	Tiers int
 	Exact int

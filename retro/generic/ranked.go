@@ -2,6 +2,7 @@ package generic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -13,8 +14,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// Games with ranks are solved without finding out what play can reach: each tier has a cell of 16
-// bits for each rank. A first pass looks at the moves of each state, and then each ply has a step,
+// Games with ranks are solved without finding out what play can reach: each tier has a cell for each
+// rank, of 16 bits. A first pass looks at the moves of each state, and then each ply has a step,
 // which takes the states that are decided at this ply and goes back from them. A cell is
 //
 //	0               no state has the rank, or, before the first pass, nothing is known
@@ -25,7 +26,8 @@ import (
 // the tier, the first pass is all.
 //
 // For outcomes alone, steps 2 and 3 take turns: a loss has ply 2 until step 2 has taken it, and then
-// 0, and a win 3 and then 1. Values are stored in 2 bits, and so are cells where no move stays.
+// 0, and a win 3 and then 1. So a byte holds a cell, unless too many moves stay. Values are stored in 2
+// bits, and so are cells where no move stays.
 const (
 	undecided = 0x4000
 	// asks says that a move leaves the tier and loses, perhaps later than the others.
@@ -35,7 +37,12 @@ const (
 	MostRankedPlies = undecided - 2
 
 	lostWaits, wonWaits = score(1 + 2), score(0xffff - 3)
+	// openByte is the byte of a cell with no open moves; the bytes below stand for byteScores.
+	openByte     = 6
+	mostOpenByte = 0xff - openByte
 )
+
+var byteScores = [openByte]score{0, 1, lostWaits, drawn, wonWaits, 0xffff - 1}
 
 // outcomeScores are what 2 bits stand for.
 var outcomeScores = [4]score{0, 1, drawn, 0xffff - 1}
@@ -48,20 +55,23 @@ var (
 	cellsEvery                                  = 5 * time.Minute
 )
 
+var errOpenByte = errors.New("a byte does not hold the number of moves that stay")
+
 var errRanksTooLong = fmt.Errorf("a line of best play has %d plies or more, in a game by rank %w", MostRankedPlies, ErrTooLong)
 
 // ranked solves a tier of ranks.
 type ranked struct {
-	s      *solver
-	rules  custom.Ranked
-	t      int
-	n      uint64
-	stays  bool     // moves may stay in the tier
-	words  []uint32 // of two cells, or of 16 if narrow
-	narrow bool
+	s     *solver
+	rules custom.Ranked
+	t     int
+	n     uint64
+	stays bool     // moves may stay in the tier
+	width uint64   // of a cell, in bits
+	words []uint32 // of cells
 	// marks has for each ply, once a cell may be decided then, a bit for each block of cells.
 	marks   [MostRankedPlies]atomic.Pointer[[]uint64]
 	marked  atomic.Int64 // the number of plies with marks
+	thirds  atomic.Int64 // of states that are done
 	saved   time.Time
 	workers []rankedWorker
 }
@@ -80,6 +90,20 @@ type begun struct {
 	Cells  file
 	Looked uint64
 	Ply    int
+	Byte   bool `json:",omitempty"` // holds a cell
+}
+
+// width returns the bits of a cell, 0 where there is none.
+func (b *begun) width() uint64 {
+	switch {
+	case *b == (begun{}):
+		return 0
+	case b.Cells.Outcomes:
+		return 2
+	case b.Byte:
+		return 8
+	}
+	return 16
 }
 
 // solveRanked finds the values of all tiers, from the last that the checkpoint does not have.
@@ -93,7 +117,11 @@ func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
 	for t := last; t >= 0; t-- {
 		if last-t == len(s.solved) {
 			s.report(tablebase.Solving, t, done, s.states)
-			f, err := s.solveRanks(ctx, rules, t)
+			f, err := s.solveRanks(ctx, rules, t, s.cellWidth(rules.Loops(t)))
+			if errors.Is(err, errOpenByte) {
+				s.report(tablebase.Solving, t, done, s.states)
+				f, err = s.solveRanks(ctx, rules, t, 16)
+			}
 			if err != nil {
 				return err
 			}
@@ -130,17 +158,35 @@ func (s *solver) known(t int, i uint64) score {
 	return s.values[t][i]
 }
 
+// cellWidth returns the bits of a cell of the next tier. Those that did not fit into a byte before do not now.
+func (s *solver) cellWidth(stays bool) uint64 {
+	if s.begun.width() == 16 {
+		return 16
+	}
+	return rankedWidth(s.o.Outcomes, stays)
+}
+
+// rankedWidth returns the bits of a cell that fits into a byte where steps are not asked for.
+func rankedWidth(outcomes, stays bool) uint64 {
+	switch {
+	case !outcomes:
+		return 16
+	case stays:
+		return 8
+	}
+	return 2
+}
+
 // solveRanks writes the values of a tier of ranks.
-func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int) (f file, err error) {
-	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), saved: time.Now(), workers: make([]rankedWorker, s.threads)}
+func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
+	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	if r.n == 0 {
 		return file{}, nil
 	}
-	r.narrow = s.o.Outcomes && !r.stays
-	if need := rankedMemory(r.n, r.narrow); s.o.Memory > 0 && need > s.o.Memory {
+	if need := rankedMemory(r.n, width); s.o.Memory > 0 && need > s.o.Memory {
 		return file{}, fmt.Errorf("%w: tier %d of %d ranks takes %d bytes of %d", ErrMemory, t, r.n, need, s.o.Memory)
 	}
-	if r.words, err = memory.NewArray[uint32](int(rankedBytes(r.n, r.narrow) / 4)); err != nil {
+	if r.words, err = memory.NewArray[uint32](int(rankedBytes(r.n, width) / 4)); err != nil {
 		return file{}, err
 	}
 	defer func() { memory.FreeArray(r.words) }()
@@ -168,20 +214,18 @@ func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int) (f 
 	return r.write()
 }
 
-// rankedBytes returns the bytes of n cells or values, those of outcomes if narrow.
-func rankedBytes(n uint64, narrow bool) int64 {
-	if narrow {
-		return int64((n + 15) / 16 * 4)
-	}
-	return int64((n + 1) / 2 * 4)
+// rankedBytes returns the bytes of n cells or values.
+func rankedBytes(n, width uint64) int64 {
+	return int64((n*width + 31) / 32 * 4)
 }
 
 // rankedMemory returns the bytes that a tier with n ranks takes: its cells, and marks for some plies.
-func rankedMemory(n uint64, narrow bool) int64 {
-	if narrow {
-		return rankedBytes(n, true) + 1<<20
+func rankedMemory(n, width uint64) int64 {
+	marks := int64(n / 16)
+	if width == 2 {
+		marks = 0
 	}
-	return rankedBytes(n, false) + int64(n/16) + 1<<20
+	return rankedBytes(n, width) + marks + 1<<20
 }
 
 // resume takes up what the checkpoint has of the tier, and returns how many ranks have been looked at
@@ -191,7 +235,7 @@ func (r *ranked) resume(ctx context.Context) (looked uint64, ply int, err error)
 		ply = 2
 	}
 	b := r.s.begun
-	if b == (begun{}) || b.Cells.Outcomes != r.narrow {
+	if b.width() != r.width {
 		return 0, ply, nil
 	}
 	m, err := r.s.work.mapFile(b.Cells)
@@ -199,20 +243,39 @@ func (r *ranked) resume(ctx context.Context) (looked uint64, ply int, err error)
 		return 0, 0, err
 	}
 	copy(bitslice.Bytes(r.words), m)
-	r.s.advance(int(b.Looked / 2))
+	r.looked(b.Looked)
 	if !r.stays {
 		return b.Looked, ply, nil
 	}
 	return b.Looked, b.Ply, r.tasks(ctx, 0, b.Looked, func(_ int, from, end uint64) error {
+		taken := 0
 		for i := from; i < end; i++ {
-			if v := r.cell(i); v.decided() && v.value().Steps >= b.Ply {
+			switch v := r.cell(i); {
+			case !v.decided():
+			case v.value().Steps < b.Ply:
+				taken++
+			default:
 				if err := r.mark(i, v); err != nil {
 					return err
 				}
 			}
 		}
+		r.advance(2 * taken)
 		return nil
 	})
+}
+
+// advance counts states as done, by thirds: going back from one takes twice as long as to look at its moves.
+func (r *ranked) advance(thirds int) {
+	now := int(r.thirds.Add(int64(thirds)))
+	r.s.advance(now/3 - (now-thirds)/3)
+}
+
+func (r *ranked) looked(n uint64) {
+	if !r.stays {
+		n *= 3
+	}
+	r.advance(int(n))
 }
 
 // save saves the cells, unless that was done lately.
@@ -220,11 +283,11 @@ func (r *ranked) save(looked uint64, ply int) error {
 	if time.Since(r.saved) < cellsEvery {
 		return nil
 	}
-	cells, err := r.store(r.words, r.narrow)
+	cells, err := r.store(r.words, r.width == 2)
 	if err != nil {
 		return err
 	}
-	r.s.begun, r.s.saved, r.saved = begun{cells, looked, ply}, time.Time{}, time.Now()
+	r.s.begun, r.s.saved, r.saved = begun{cells, looked, ply, r.width == 8}, time.Time{}, time.Now()
 	return r.s.save()
 }
 
@@ -251,7 +314,7 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 	for from < r.n {
 		end := min(from+stretchCells, r.n)
 		err := r.tasks(ctx, from, end, func(worker int, from, end uint64) error {
-			defer r.s.advance(int(end-from) / 2)
+			defer r.looked(end - from)
 			for i := from; i < end; i++ {
 				if err := r.set(&r.workers[worker], i); err != nil {
 					return err
@@ -274,15 +337,15 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 
 // write writes the values into a work file.
 func (r *ranked) write() (file, error) {
-	r.s.advance(int(r.n - r.n/2))
+	r.advance(int(3*r.n) - int(r.thirds.Load()))
 	words := r.words
 	switch {
-	case r.narrow:
+	case r.width == 2:
 	case r.s.o.Outcomes:
-		words = words[:rankedBytes(r.n, true)/4]
+		words = words[:rankedBytes(r.n, 2)/4]
 		for i := range words { // a word is read before it is written
 			word := uint32(0)
-			for j := range uint64(min(16, 2*len(r.words)-16*i)) {
+			for j := range min(16, r.n-16*uint64(i)) {
 				word |= outcomeBits(r.cell(16*uint64(i)+j)) << (2 * j)
 			}
 			words[i] = word

@@ -15,6 +15,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/morris"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -292,6 +293,10 @@ func TestRankedPlan(t *testing.T) {
 				}
 			}
 		}
+		small, err := Estimate(t.Context(), custom.NewRules(r), PlanOptions{Outcomes: true})
+		if saved := p.MinMemory - small.MinMemory; err != nil || saved < int64(r.Size(0))-4 || saved > int64(r.Size(0))+4 {
+			t.Errorf("%d places: outcomes alone save %d bytes of memory, not a byte a rank; %v", places, saved, err)
+		}
 		exact := places == 300
 		if p.Low > states || p.High < states || exact != (p.Low == p.High) || p.Memory < int64(2*r.Size(0)) || p.Disk < 2*states {
 			t.Errorf("%d places: %d states, %+v", places, states, p)
@@ -323,6 +328,36 @@ func (c chain) Unmoves(dst []int, s int) []int {
 	return append(dst, s+1)
 }
 
+// A third of a unit is done once its moves are looked at, and each step does some more; a solve that goes
+// on begins where the last one ended.
+func TestRankedProgress(t *testing.T) {
+	defer func(after, cells time.Duration) { saveEvery, cellsEvery = after, cells }(saveEvery, cellsEvery)
+	saveEvery, cellsEvery = 0, 0
+	const ranks, stop = 3000, 2000
+	dir, done, seen := filepath.Join(t.TempDir(), "w"), uint64(0), 0
+	o := Options{Threads: 1, Progress: func(e tablebase.Event) {
+		if e.Stage == tablebase.Solving {
+			if e.Done > done {
+				seen++
+			}
+			done = e.Done
+		}
+	}}
+	rules := failing{custom.NewRules(chain(ranks - 1)).(custom.Ranked), new(atomic.Int64)}
+	rules.left.Store(ranks + stop) // a call for each rank, and one for each step
+	if _, err := Solve(t.Context(), dir, rules, o); !errors.Is(err, errStopped) || done != ranks/3+stop*2/3 || seen < stop/2 {
+		t.Errorf("stopped by %v, %d states are done in %d events", err, done, seen)
+	}
+	rules.left.Store(ranks)
+	s, err := Solve(t.Context(), dir, rules, o)
+	if err != nil || done != ranks {
+		t.Fatalf("%v, %d states are done", err, done)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // Lines that are too long for steps are refused, and solved for outcomes alone, from what is there.
 func TestRankedTooLong(t *testing.T) {
 	for length, long := range map[chain]bool{MostRankedPlies - 1: false, MostRankedPlies: true, 20_000: true} {
@@ -339,6 +374,54 @@ func TestRankedTooLong(t *testing.T) {
 		for rank, v := range s.Tier(0) {
 			if want := []game.Outcome{game.Lose, game.Win}[rank%2]; v.Outcome != want || !long && v.Steps != int(rank) {
 				t.Fatalf("%d of %d: %v", rank, length, v)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// fan is a game in which one position has moves to many, all to the last.
+type fan struct{ chain }
+
+func (f fan) Moves(dst []int, s int) []int {
+	for to := 1; s == int(f.chain) && to < s; to++ {
+		dst = append(dst, to)
+	}
+	if len(dst) == 0 {
+		return append(dst, 0)
+	}
+	return dst
+}
+
+func (f fan) Unmoves(dst []int, s int) []int {
+	for from := 1; s == 0 && from < int(f.chain); from++ {
+		dst = append(dst, from)
+	}
+	if s > 0 && s < int(f.chain) {
+		dst = append(dst, int(f.chain))
+	}
+	return dst
+}
+
+// For outcomes alone a cell takes a byte, or two where too many moves stay for one.
+func TestRankedManyMoves(t *testing.T) {
+	for _, moves := range []int{mostOpenByte, mostOpenByte + 1, 3000} {
+		rules, wide := custom.NewRules(fan{chain(moves + 1)}), moves > mostOpenByte
+		o := Options{Outcomes: true, Memory: rankedMemory(uint64(moves+2), 8)}
+		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), rules, o)
+		if wide != errors.Is(err, ErrMemory) || !wide && err != nil {
+			t.Fatalf("%d moves in %d bytes: %v", moves, o.Memory, err)
+		}
+		o.Memory = 0
+		s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "w"), rules, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank, v := range s.Tier(0) {
+			if won := rank > 0 && rank <= uint64(moves); won != (v.Outcome == game.Win) || !won && v.Outcome != game.Lose {
+				t.Fatalf("%d moves: %d is %v", moves, rank, v)
 			}
 		}
 		if err := s.Close(); err != nil {

@@ -3,6 +3,7 @@ package generic
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"backsolve/game/custom"
@@ -16,7 +17,7 @@ func (r *ranked) set(w *rankedWorker, i uint64) error {
 	}
 	v = r.coded(v)
 	switch {
-	case r.narrow:
+	case r.width == 2:
 		r.words[i/16] |= outcomeBits(v) << (i % 16 * 2) // no other goroutine has the word
 	case !r.stays && v.decided() && v.value().Steps >= MostRankedPlies:
 		return errRanksTooLong
@@ -57,18 +58,39 @@ func outcomeBits(v score) uint32 {
 }
 
 func (r *ranked) cell(i uint64) score {
+	if r.width == 8 {
+		return scoreOfByte(atomic.LoadUint32(&r.words[i/4]) >> (i % 4 * 8))
+	}
 	return score(atomic.LoadUint32(&r.words[i/2]) >> (i % 2 * 16))
+}
+
+func scoreOfByte(word uint32) score {
+	if b := word & 0xff; b >= openByte {
+		return undecided | score(b-openByte)
+	}
+	return byteScores[word&0xff]
+}
+
+func byteOf(v score) uint32 {
+	if v >= undecided && v < drawn {
+		return uint32(v-undecided) + openByte
+	}
+	return uint32(slices.Index(byteScores[:], v))
 }
 
 // swap sets a cell that is old, and reports whether it was.
 func (r *ranked) swap(i uint64, old, now score) bool {
-	word, shift := &r.words[i/2], i%2*16
+	mask, from, to := uint32(0xffff), uint32(old), uint32(now)
+	if r.width == 8 {
+		mask, from, to = 0xff, byteOf(old), byteOf(now)
+	}
+	word, shift := &r.words[i*r.width/32], i*r.width%32
 	for {
 		w := atomic.LoadUint32(word)
-		if score(w>>shift) != old {
+		if w>>shift&mask != from {
 			return false
 		}
-		if atomic.CompareAndSwapUint32(word, w, w^uint32(old^now)<<shift) {
+		if atomic.CompareAndSwapUint32(word, w, w^(from^to)<<shift) {
 			return true
 		}
 	}
@@ -117,6 +139,9 @@ func (r *ranked) first(w *rankedWorker, i uint64) (score, error) {
 	case best == drawn:
 		open++ // it never goes
 	}
+	if r.width == 8 && open > mostOpenByte {
+		return 0, errOpenByte
+	}
 	if open > mostOpen {
 		return 0, wrongRules(custom.FaultAt(r.rules, at, "%d moves lead to its own unit, of at most %d", open, mostOpen-1))
 	}
@@ -158,7 +183,8 @@ func (r *ranked) step(ctx context.Context, ply int) error {
 	}
 	won, lost := score(0xffff-ply), score(1+ply)
 	err := each(ctx, r.s.threads, len(*marks), func(worker, i int) error {
-		w := &r.workers[worker]
+		w, taken := &r.workers[worker], 0
+		defer func() { r.advance(2 * taken) }()
 		for blocks := (*marks)[i]; blocks != 0; blocks &= blocks - 1 {
 			from := (uint64(i)*64 + uint64(bits.TrailingZeros64(blocks))) * markedCells
 			for j := from; j < min(from+markedCells, r.n); j++ {
@@ -166,6 +192,7 @@ func (r *ranked) step(ctx context.Context, ply int) error {
 					if err := r.back(w, j, v); err != nil {
 						return err
 					}
+					taken++
 				}
 			}
 		}
@@ -183,7 +210,7 @@ func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 		return wrongRules(err)
 	}
 	for _, p := range w.parents { // all cells come from memory at once
-		w.touched += atomic.LoadUint32(&r.words[p.Rank/2])
+		w.touched += atomic.LoadUint32(&r.words[p.Rank*r.width/32])
 	}
 	for _, p := range w.parents {
 		if err := r.tell(w, at, p, r.coded(v.before())); err != nil {

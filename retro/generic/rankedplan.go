@@ -36,6 +36,7 @@ type rankSample struct {
 	all     bool // at all ranks
 	there   int  // how many are those of states
 	moves   int
+	inside  int     // the most moves of a state that stay
 	seconds float64 // for a rank, in the quickest batch, as other processes disturb the others
 }
 
@@ -56,6 +57,7 @@ func sampleRanks(ranker custom.Ranker, rules custom.Ranked, t int) (s rankSample
 			return s, wrongRules(err)
 		}
 		s.there, s.moves = s.there+int(custom.Bit(!seen.None, 0)), s.moves+seen.Inside+len(seen.Outside)
+		s.inside = max(s.inside, seen.Inside)
 		if n := i%rankedBatch + 1; n == rankedBatch || int(i) == s.looked-1 {
 			if took := time.Since(began).Seconds() / float64(n); s.seconds == 0 || n == rankedBatch && took < s.seconds {
 				s.seconds = took
@@ -73,7 +75,7 @@ func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Pl
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Tiers: len(sizes), Exact: len(sizes), Each: make([]PlannedTier, len(sizes))}
+	p := Plan{Tiers: len(sizes), Exact: len(sizes), Ranked: true, Each: make([]PlannedTier, len(sizes))}
 	ranker := rules.NewRanker()
 	var ranks, states, variance float64
 	for t := len(sizes) - 1; t >= 0; t-- {
@@ -92,10 +94,10 @@ func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Pl
 			steps = 2
 		}
 		p.Seconds += (1 + steps) * n * s.seconds
-		cells := rankedMemory(uint64(sizes[t]), outcomes && !stays)
+		cells := rankedMemory(uint64(sizes[t]), rankedWidth(outcomes && s.inside < mostOpenByte, stays))
 		p.MinMemory = max(p.MinMemory, cells)
 		p.Memory = max(p.Memory, cells+p.Disk) // the values of later tiers are in memory, too
-		p.Disk += rankedBytes(uint64(sizes[t]), outcomes)
+		p.Disk += rankedBytes(uint64(sizes[t]), rankedWidth(outcomes, false))
 	}
 	spread := 2 * math.Sqrt(variance)
 	p.States, p.Low, p.High = int64(states), int64(max(states-spread, 0)), int64(min(states+spread, ranks))

@@ -137,16 +137,20 @@ func (c *checkpoint) sound() bool {
 // soundRanks reports whether the values of tiers of ranks, and the cells of the next one, fit them.
 func (c *checkpoint) soundRanks() bool {
 	b := &c.Begun
-	fits := func(f file, tier int) bool {
+	fits := func(f file, tier int, width uint64) bool {
 		n := c.Ranks[tier]
-		return n == 0 && f == (file{}) || f.Keys == n && f.Bytes == rankedBytes(uint64(n), f.Outcomes) && (c.Outcomes || !f.Outcomes)
+		if f.Outcomes {
+			width = 2
+		}
+		return n == 0 && f == (file{}) || f.Keys == n && f.Bytes == rankedBytes(uint64(n), width) && (c.Outcomes || !f.Outcomes && width == 16)
 	}
 	for i, f := range c.Values {
-		if !fits(f, c.Tiers-1-i) {
+		if !fits(f, c.Tiers-1-i, 16) {
 			return false
 		}
 	}
-	begins := len(c.Values) < c.Tiers && fits(b.Cells, c.Tiers-1-len(c.Values)) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
+	next := c.Tiers - 1 - len(c.Values)
+	begins := next >= 0 && fits(b.Cells, next, b.width()) && b.Looked <= uint64(b.Cells.Keys) && uint(b.Ply) < MostRankedPlies
 	return *b == (begun{}) || begins
 }
 

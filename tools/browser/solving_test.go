@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // A board without a table is solved from the page: with its plan, a progress bar and a way to stop, and the values are there
@@ -51,4 +53,30 @@ func TestSolveThisBoard(t *testing.T) {
 	v.wait("solve-panel h2", "This board is being solved")
 	v.click("solve-panel .buttons button:last-child")
 	v.wait("solve-panel", "Stopped.")
+}
+
+// A game of one's own is given to the server by its file of rules, and solved from its board.
+func TestOwnRules(t *testing.T) {
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	const secret = "f9ab3c7d52e84061f9ab3c7d52e84061"
+	if err := os.WriteFile(tokens, []byte("*\n"+secret+" solve\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := filepath.Abs("../../game/wasm/testdata/take21.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "", 1200, 900)
+	v.wait("table-list", "A game of your own")
+	v.do(v.tab.Do(chromedp.SetUploadFiles(chromedp.CSS("#rules-file"), []string{rules})))
+	v.do(v.tab.Wait(`document.querySelector("#token").open`))
+	v.expectProblems("401")
+	eval[any](v, `document.querySelector("#token-text").value = "`+secret+`"`)
+	v.click("#token .primary")
+	v.waitHash("#take-21/1")
+	v.wait("solve-panel", "There is no table of this board")
+	v.wait("solve-panel", "of memory")
+	v.click("solve-panel .primary")
+	v.wait("game-status", "Win in 11")
 }

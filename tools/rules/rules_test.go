@@ -151,7 +151,7 @@ func TestPage(t *testing.T) {
 	if address == "" {
 		t.Fatal("tbserve does not say where it listens")
 	}
-	for path, want := range map[string]string{"": "<!doctype html>", "v1/games": `"name":"take-21"`, "v1/take-21/1/position?p=18": `"outcome":"win","steps":9,`} {
+	for path, want := range map[string]string{"": "<!doctype html>", "v1/games": `"layout":{"board":{"heaps":1}},"marks":0,"move_form":"one of the moves that are listed for the position","name":"take-21"`, "v1/take-21/1/position?p=18": `"outcome":"win","steps":9,`} {
 		answer, err := http.Get(address + path)
 		if err != nil {
 			t.Fatal(err)

@@ -13,12 +13,12 @@ var sixBoard string
 //go:embed nine.json
 var nineBoard string
 
+//go:embed morabaraba.json
+var twelveBoard string
+
 // Board says what it is played on.
 func (g Game) Board() string {
-	if g.squares() == nine {
-		return nineBoard
-	}
-	return sixBoard
+	return map[*squares]string{six: sixBoard, nine: nineBoard, twelve: twelveBoard}[g.squares()]
 }
 
 // End says why the player to move has lost.
@@ -32,8 +32,11 @@ func (Game) End(s State) string {
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
 	title, flying := fmt.Sprintf("Six Men's Morris with %d men", g.Men), ""
-	if g.squares() == nine {
+	if g.squares() != six {
 		title, flying = "Nine Men's Morris", "With three men left, move to any point. "
+	}
+	if g.Corners {
+		title = fmt.Sprintf("Morabaraba with %d men", g.Men)
 	}
 	if g.Placed {
 		title += ", all men placed"
@@ -68,12 +71,24 @@ h--p--x     t--l--d
 |        |        |
 g--------f--------e`
 
+const twelvePicture = `
+a--------b--------c
+| \      |      / |
+|  i-----j-----k  |
+|  | \   |   / |  |
+|  |  q--r--s  |  |
+|  |  |     |  |  |
+h--p--x     t--l--d
+|  |  |     |  |  |
+|  |  w--v--u  |  |
+|  | /   |   \ |  |
+|  o-----n-----m  |
+| /      |      \ |
+g--------f--------e`
+
 // Diagram draws the squares, with the men where they stand.
 func (g Game) Diagram(s State) string {
-	picture := sixPicture
-	if g.squares() == nine {
-		picture = ninePicture
-	}
+	picture := map[*squares]string{six: sixPicture, nine: ninePicture, twelve: twelvePicture}[g.squares()]
 	return strings.Map(func(r rune) rune {
 		if p := r - 'a'; p >= 0 && p < 24 {
 			return rune(".XO"[s.mine>>p&1+2*(s.theirs>>p&1)])

@@ -1,8 +1,8 @@
-// Package morris is Six and Nine Men's Morris: two or three squares, one inside the other,
-// joined at the middles of their sides. Three men in a row take one of the opponent's, one
-// outside such rows if there is any. Men move along lines once all are placed; on three
-// squares, a player with three men left moves to any point. A player with two men left, or without
-// a move, loses.
+// Package morris is Six and Nine Men's Morris, and Morabaraba: two or three squares, one inside the
+// other, joined at the middles of their sides and, in Morabaraba, at their corners. Three men in a row
+// take one of the opponent's, one outside such rows if there is any. Men move along lines once all are
+// placed; on three squares, a player with three men left moves to any point. A player with two men left,
+// or without a move, loses; a full board is a draw.
 package morris
 
 import (
@@ -16,12 +16,13 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Six Men's Morris or, with more men, Nine Men's. With Turn, states say whose turn it
+// Game is Six Men's Morris or, with more men, Nine Men's, or Morabaraba. With Turn, states say whose turn it
 // is, and symmetric ones differ; otherwise they are seen by the player to move. With All, and
 // always on three squares, the table has all states, not only those that play can reach; with
 // Placed, of these those in which all men are placed.
 type Game struct {
-	Men               int // of each player: 3 to 6 on two squares, 7 to 9 on three
+	Men               int  // of each player: 3 to 6 on two squares, 7 to 9 on three, 3 to 12 in Morabaraba
+	Corners           bool // of three squares are joined: Morabaraba
 	Turn, All, Placed bool
 }
 
@@ -33,9 +34,9 @@ type State struct {
 	placed       uint8
 }
 
-// Name returns morris-6, and -turn, -all or -placed behind it with Turn, All or Placed.
+// Name returns morris-6 or morabaraba-12, and -turn, -all or -placed behind it with Turn, All or Placed.
 func (g Game) Name() string {
-	name := fmt.Sprintf("morris-%d", g.Men)
+	name := fmt.Sprintf("%s-%d", map[bool]string{false: "morris", true: "morabaraba"}[g.Corners], g.Men)
 	for suffix, set := range map[string]bool{"-turn": g.Turn, "-all": g.All, "-placed": g.Placed} {
 		if set {
 			name += suffix
@@ -50,15 +51,18 @@ func (g Game) Start() State {
 		return State{}
 	}
 	points := uint32(1)<<(2*g.Men) - 1
-	return State{0x1aa55 & points, 0x255aa & points, uint8(2 * g.Men)}
+	return State{0x55aa55 & points, 0xaa55aa & points, uint8(2 * g.Men)}
 }
 
-// Terminal reports a loss where the player to move has two men, or cannot move.
+// Terminal reports a loss where the player to move has two men, or cannot move, and a draw on a full board.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
-	if int(s.placed) < 2*g.Men {
-		return 0, false
-	}
 	around, b := uint32(0), g.squares()
+	switch {
+	case int(s.placed) < 2*g.Men:
+		return 0, false
+	case s.mine|s.theirs == b.all:
+		return game.Draw, true
+	}
 	for men := s.mine; men != 0; men &= men - 1 {
 		around |= g.reach(b, s.mine, bits.TrailingZeros32(men))
 	}
@@ -67,7 +71,7 @@ func (g Game) Terminal(s State) (game.Outcome, bool) {
 
 // reach returns where one of the men may come from a point, or may have come from to it.
 func (g Game) reach(b *squares, men uint32, p int) uint32 {
-	if b == nine && bits.OnesCount32(men) == 3 {
+	if b != six && bits.OnesCount32(men) == 3 {
 		return b.all
 	}
 	return b.beside[p]
@@ -108,7 +112,7 @@ func (b *squares) arrive(dst []State, s State, others, to uint32, placed uint8) 
 // inRows returns which of some men stand in a row of three of all.
 func (b *squares) inRows(all, men uint32) (in uint32) {
 	for ; men != 0; men &= men - 1 {
-		if rows := &b.rows[bits.TrailingZeros32(men)]; all&rows[0] == rows[0] || all&rows[1] == rows[1] {
+		if rows := &b.rows[bits.TrailingZeros32(men)]; all&rows[0] == rows[0] || all&rows[1] == rows[1] || all&rows[2] == rows[2] {
 			in |= men & -men
 		}
 	}

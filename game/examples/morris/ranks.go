@@ -9,22 +9,20 @@ import (
 
 var (
 	ranks16 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(16, 6, six.images.Maps) })
-	ranks24 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(24, 9, nine.images.Maps) })
-	// ranks are by the number of men that each player places.
-	ranks [10]func() *rank.Sides[uint32]
+	ranks24 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(24, 12, nine.images.Maps) })
+	// ranks are by the number of men that each player places, on two squares and on three.
+	ranks [13][2]func() *rank.Sides[uint32]
 )
 
 func init() {
-	for men := 3; men < len(ranks); men++ {
-		g := Game{Men: men, All: true}
-		ranks[men] = sync.OnceValue(func() *rank.Sides[uint32] {
-			if g.squares() == six {
-				return rank.NewSides(ranks16(), g.counts())
-			}
-			return rank.NewSides(ranks24(), g.counts())
-		})
+	for men := range ranks {
+		for i, board := range []func() *rank.Board[uint32]{ranks16, ranks24} {
+			ranks[men][i] = sync.OnceValue(func() *rank.Sides[uint32] { return rank.NewSides(board(), Game{Men: men, All: true}.counts()) })
+		}
 	}
 }
+
+func (g Game) ranks() *rank.Sides[uint32] { return ranks[g.Men][g.squares().points/8-2]() }
 
 // counts returns the numbers of men in each unit, of the player to move and of the other one.
 func (g Game) counts() [][][2]int {
@@ -55,7 +53,7 @@ func (g Game) Units() int {
 }
 
 // Size returns the number of ranks in a unit.
-func (g Game) Size(unit int) uint64 { return ranks[g.Men]().Size(unit) }
+func (g Game) Size(unit int) uint64 { return g.ranks().Size(unit) }
 
 // Stays returns whether men move.
 func (g Game) Stays(unit int) bool { return unit >= 2 && unit < g.moving() }
@@ -82,13 +80,13 @@ func (g Game) home(mine, theirs, placed int) int {
 
 // Rank returns the rank of a state in its unit, and how many symmetries keep it.
 func (g Game) Rank(s State) (i uint64, syms int) {
-	return ranks[g.Men]().Rank(g.Home(s), s.mine, s.theirs)
+	return g.ranks().Rank(g.Home(s), s.mine, s.theirs)
 }
 
 // Unrank returns the state with a rank, and whether there is one.
 func (g Game) Unrank(unit int, i uint64) (s State, ok bool) {
 	placed := uint8(2*g.Men - max(0, unit-g.moving()+1))
-	mine, theirs, ok := ranks[g.Men]().Unrank(unit, i)
+	mine, theirs, ok := g.ranks().Unrank(unit, i)
 	return State{mine, theirs, placed}, ok
 }
 

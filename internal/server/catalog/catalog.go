@@ -25,8 +25,9 @@ type Catalog struct {
 	lane sync.Pool // of numbers of lanes, uint8, which gives each core its own
 
 	reloads  atomic.Uint64
-	changing sync.Mutex     // guards writes of now, and shadowed
+	changing sync.Mutex     // guards writes of now, and what follows
 	shadowed map[place]bool // files of boards of earlier directories, once logged
+	rules    map[place]readRules
 
 	// Background work runs under ctx, which ends with Close. starting guards its start.
 	starting sync.Mutex
@@ -47,7 +48,7 @@ type Options struct {
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
 		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log,
-		shadowed: map[place]bool{},
+		shadowed: map[place]bool{}, rules: map[place]readRules{},
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)

@@ -14,6 +14,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/internal/stamp"
 )
 
 type entry struct {
@@ -49,7 +50,7 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if len(c.dirs) > 1 {
 		e.Dir = c.dirs[at.dir]
 	}
-	if err := addRules(root, at.name); err != nil {
+	if err := c.addRules(root, place{at.dir, probe.RulesOf(at.name)}); err != nil {
 		e.Err = err
 		return e
 	}
@@ -76,17 +77,33 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	return e
 }
 
-// addRules adds the game of the file of rules beside a table, if there is one.
-func addRules(root *os.Root, table string) error {
-	file, err := root.Open(probe.RulesOf(table))
+// readRules is a file of rules that was read, and the fault that it has.
+type readRules struct {
+	file fs.FileInfo
+	err  error
+}
+
+// addRules adds the game of the file of rules beside a table, if there is one. A file is read once.
+func (c *Catalog) addRules(root *os.Root, at place) error {
+	now, err := root.Stat(at.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	if r, ok := c.rules[at]; ok && stamp.Same(r.file, now) {
+		return r.err
+	}
+	file, err := root.Open(at.name)
+	if err != nil {
+		return err
+	}
 	defer file.Close()
-	_, err = games.AddRules(file, strings.TrimSuffix(unpackedName(table), probe.FileSuffix), "")
+	_, err = games.AddRules(file, strings.TrimSuffix(at.name, probe.FileSuffix+games.RulesSuffix), "")
+	if err == nil || errors.As(err, new(*custom.Fault)) {
+		c.rules[at] = readRules{now, err}
+	}
 	return err
 }
 

@@ -106,7 +106,7 @@ func (c *Catalog) scanDir(dir int, old *snapshot, had map[string]int) ([]*entry,
 		return nil, &DirError{c.dirs[dir], err}
 	}
 	defer root.Close()
-	names, err := tableNames(root)
+	names, err := c.tableNames(root, dir)
 	if err != nil {
 		return nil, &DirError{c.dirs[dir], err}
 	}
@@ -158,7 +158,7 @@ func statNimbers(root *os.Root, name string) fs.FileInfo {
 
 // tableNames returns the names of the table files of a directory. A plain file hides the packed
 // one. A table hides that of its nimbers, which is opened with it.
-func tableNames(root *os.Root) (names []string, err error) {
+func (c *Catalog) tableNames(root *os.Root, dir int) (names []string, err error) {
 	list, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func tableNames(root *os.Root) (names []string, err error) {
 	for name := range has {
 		plain := unpackedName(name)
 		if table, isRules := strings.CutSuffix(name, games.RulesSuffix); isRules && strings.HasSuffix(table, probe.FileSuffix) && probe.ParseSparseName(table) == nil {
-			addRules(root, table) // before there is a table, which tells what is wrong with them
+			c.addRules(root, place{dir, name}) // before there is a table, which tells what is wrong with them
 		}
 		other, nimbers := probe.NimbersBeside(plain)
 		if nimbers && (has[other] || has[other+tablebase.PackedSuffix]) {

@@ -147,6 +147,47 @@ func TestRulesBeside(t *testing.T) {
 	}
 }
 
+// Rules that are wrong are compiled once, beside a table and without one, until they are others.
+func TestWrongRulesBeside(t *testing.T) {
+	if err := examples.Add(); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../../game/wasm/testdata/take21.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, right := 0, games.ReadRules
+	defer func() { games.ReadRules = right }()
+	games.ReadRules = func(rules []byte) (custom.Listed, error) {
+		read++
+		return right(rules)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"take-31.tb", "take-31.tb.wasm", "take-32.tb.wasm"} {
+		if err := os.WriteFile(filepath.Join(dir, name), source[:len(source)-1], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Open([]string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 3 {
+		c.Scan()
+	}
+	if list := c.List().Tables; read != 2 || len(list) != 1 || !errors.As(list[0].Err, new(*custom.Fault)) {
+		t.Errorf("two files are compiled %d times: %+v", read, list)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "take-32.tb.wasm"), renamed(source, "take-32"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c.Scan()
+	if _, err := games.Lookup("take-32"); err != nil || read != 3 {
+		t.Errorf("%v, and compiled %d times", err, read)
+	}
+}
+
 // A sparse table of another game, a damaged one and one behind a link are listed with errors.
 func TestSparseRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -26,6 +26,8 @@ const keptAnswers = 5000;
 export class Api {
   /** Whether the server solves boards. */
   solves = false;
+  /** Whether all games of the server are known. */
+  learned = false;
   private taught: Promise<Record<string, string[]>> | null = null;
   private readonly answers = new Map<string, Promise<Answer>>();
 
@@ -47,6 +49,7 @@ export class Api {
   async games(): Promise<GameInfo[]> {
     const { games, jobs } = await get<{ games: GameInfo[]; jobs: boolean }>("v1/games", {});
     this.solves = jobs;
+    this.learned = true;
     return games.map(({ layout, ...game }) => {
       const checked = layoutOf(layout);
       return checked ? { ...game, layout: checked } : game;
@@ -121,6 +124,13 @@ export class Api {
     return request<Job>("POST", "v1/jobs", JSON.stringify({ game, size, has_steps: steps }));
   }
 
+  /** addRules gives the server a file of rules, and returns their game. */
+  async addRules(rules: File): Promise<GameInfo> {
+    const game = await request<GameInfo>("POST", "v1/rules", rules);
+    this.learned = false;
+    return game;
+  }
+
   stop(id: string): Promise<Job> {
     return request<Job>("DELETE", `v1/jobs/${id}`);
   }
@@ -168,12 +178,12 @@ function get<T>(path: string, query: Record<string, string>): Promise<T> {
   return request<T>("GET", parameters.size > 0 ? `${path}?${parameters}` : path);
 }
 
-/** request sends a request; the body is JSON. It throws an ApiError. */
-async function request<T>(method: string, path: string, body?: string): Promise<T> {
+/** request sends a request; the body is JSON, or a file of rules. It throws an ApiError. */
+async function request<T>(method: string, path: string, body?: string | File): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
   const token = sessionStorage.getItem(tokenKey);
   if (token) headers["Authorization"] = `Bearer ${token}`;
-  if (body) headers["Content-Type"] = "application/json";
+  if (body) headers["Content-Type"] = typeof body === "string" ? "application/json" : "application/wasm";
   let response: Response;
   try {
     response = await fetch(path, { method, headers, ...(body ? { body } : {}) });

@@ -9,15 +9,14 @@ import { sameBoard, type Board } from "./view.js";
 export class Directory {
   games: GameInfo[] = [];
   private tables: TableEntry[] | null = null;
-  private learned = false;
 
   constructor(private readonly api: Api) {}
 
-  /** learn asks for the games, once, and says whether it has. */
+  /** learn asks for the games, unless they are known, and says whether it has. */
   async learn(): Promise<boolean> {
-    if (this.learned) return false;
+    if (this.api.learned) return false;
     this.games = await this.api.games();
-    return (this.learned = true);
+    return true;
   }
 
   /** game returns what is known of the game of a board. */

@@ -6,6 +6,7 @@ import { boardName, gameOn, playerName, titleOf, wonText } from "./games.js";
 import { isFree, read } from "./kinds.js";
 import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
+import { ownGame } from "./own.js";
 import { picture } from "./picture.js";
 import { mover, other } from "./position.js";
 import { continueLink, gamesPanel, playedGames } from "./played.js";
@@ -68,6 +69,7 @@ export class TableList extends HTMLElement {
         ...others.map((game) => this.card(game, game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }))))),
     );
     this.append(gamesPanel((text) => this.actions.tell(text)));
+    if (this.actions.api.solves) this.append(ownGame(this.actions));
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
     }
