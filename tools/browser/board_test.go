@@ -55,8 +55,8 @@ func TestNotaktoValues(t *testing.T) {
 	v.waitHash("#notakto/3?moves=b2.a3&at=0")
 	v.cells("b2") // the same move goes forward, and what follows is kept
 	v.waitHash("#notakto/3?moves=b2.a3&at=1")
-	v.cells("c1") // another one begins anew from there
-	v.waitHash("#notakto/3?moves=b2.c1")
+	v.cells("c1") // another one leaves what followed as a variation
+	v.waitHash("#notakto/3?moves=b2.c1&lines=1.a3")
 }
 
 // In Quixo a tile is taken, then the board shows where it may go back in.

@@ -98,7 +98,7 @@ func TestTwoPeople(t *testing.T) {
 	v.wait("#live", "b2 played. O is to move.")
 	v.cells("b3", "a3", "a2")
 	v.click("opponent-panel .buttons button:nth-child(2)") // takes back one move
-	v.waitHash("#tictactoe/3?mode=play&moves=b2.b3.a3&you=both")
+	v.waitHash("#tictactoe/3?mode=play&moves=b2.b3.a3&lines=3.a2&you=both")
 	v.wait(".headline", "O is to move")
 	v.cells("a2")
 	v.click("opponent-panel .buttons button:nth-child(3)")
