@@ -57,12 +57,12 @@ func TestDrawnGameEnds(t *testing.T) {
 	v.do(v.tab.Ready())
 	v.click("draw-offer button")
 	v.wait(".headline", "A draw")
-	v.wait(".detail", "It was ended as a draw")
+	v.wait(".detail", "Ended as a draw")
 	v.do(v.tab.Wait(`location.hash.endsWith("end=draw")`))
 	if eval[bool](v, `document.querySelector("draw-offer").checkVisibility()`) {
 		t.Error("a draw is offered in a game that is over")
 	}
-	v.wait("#live", "A draw. It was ended as a draw")
+	v.wait("#live", "A draw. Ended as a draw")
 	count := eval[int](v, `document.querySelectorAll("move-history li").length`)
 	hash := eval[string](v, "location.hash")
 

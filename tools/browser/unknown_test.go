@@ -75,7 +75,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	v := visit(t, "#othello/6?moves=d5.c5")
 	v.wait(".headline", "Not known")
-	v.wait("position-estimate", "an estimate by")
+	v.wait("position-estimate", "an estimate from")
 	const low, high = `document.querySelector(".estimate-bar").style.getPropertyValue("--low")`, `document.querySelector(".estimate-bar").style.getPropertyValue("--wide")`
 	if got := eval[float64](v, `Math.min(parseFloat(`+low+`), parseFloat(`+high+`))`); !(got > 0 && got < 100) {
 		t.Errorf("the range is %v", got)

@@ -45,10 +45,15 @@ export function t(key: Key, values: Values = {}): string {
 export function translate(name: Language, key: Key, values: Values = {}): string {
   const text: Text = languages[name][key];
   const form = typeof text === "string" ? text : (text[new Intl.PluralRules(name).select(Number(values["n"]))] ?? text.other);
-  return form.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+  return spaced(name, form).replace(/\{(\w+)\}/g, (_, placeholder: string) => {
     const value = values[placeholder] ?? "";
     return typeof value === "number" ? new Intl.NumberFormat(name).format(value) : value;
   });
+}
+
+/** spaced has no line begin with a sign that belongs to the word before it, as French sets a space there. */
+function spaced(name: Language, text: string): string {
+  return name === "fr" ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, "\u00a0") : text;
 }
 
 const joined = new Intl.ListFormat(language, { type: "conjunction" });
