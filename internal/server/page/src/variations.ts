@@ -1,9 +1,10 @@
 // Variations: the lines that were played beside the one that is shown.
 
-import type { View } from "./view.js";
-
-/** Lines are the line that is shown, and those beside it, the last one played at the end. */
-export type Lines = Pick<View, "moves" | "lines">;
+/** Lines are the moves that are shown, and the whole lines beside them, the last one played at the end. */
+export interface Lines {
+  moves: string[];
+  lines: string[][];
+}
 
 /** Only that many lines are kept beside the one that is shown, so that the address stays short. */
 const most = 12;
