@@ -1,6 +1,6 @@
 // Names and clicks from the server's description of a game.
 
-import { language, t, type Language } from "./language.js";
+import { language, spaced, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";
 import { shapeOf } from "./shape.js";
 import type { BoardSize, GameInfo } from "./types.js";
@@ -49,7 +49,7 @@ export function titleOf(game: GameInfo, name: Language = language): string {
 
 /** word is what a game calls something in the language of the page. */
 export function word(text: string, game: GameInfo): string {
-  return game.layout?.texts[language]?.[text] ?? text;
+  return spaced(language, game.layout?.texts[language]?.[text] ?? text);
 }
 
 /** said is a piece, for those who hear it. */

@@ -67,8 +67,8 @@ export function number(count: number): string {
   return formats(language).number.format(count);
 }
 
-/** spaced has no line begin with a sign that belongs to the word before it, as French sets a space there. */
-function spaced(name: Language, text: string): string {
+/** spaced makes text fit to be wrapped: no line begins with a sign that belongs to the word before it, where French sets a space. */
+export function spaced(name: Language, text: string): string {
   return name === "fr" ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, "\u00a0") : text;
 }
 
