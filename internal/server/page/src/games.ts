@@ -44,7 +44,7 @@ export function boardName(board: Board, game: GameInfo | undefined): string {
 export function titleOf(game: GameInfo, name: Language = language): string {
   const words = game.layout?.texts[name];
   const [, title = game.title, board = ""] = /^(.*?)( \d.*)?$/.exec(game.title) ?? [];
-  return game.titles?.[name] ?? (words?.["title"] ?? words?.[title] ?? title) + board;
+  return game.titles?.[name] ?? words?.[game.title] ?? (words?.["title"] ?? words?.[title] ?? title) + board;
 }
 
 /** word is what a game calls something in the language of the page. */
