@@ -65,7 +65,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 		if got := eval[string](v, `document.querySelector("#level").selectedOptions[0].text`); got != want {
 			t.Errorf("%s: the opponent is %q, want %q", fragment, got, want)
 		}
-		if got := eval[string](v, `document.querySelector("#level").textContent`); strings.Contains(got, "errs in") != strings.HasPrefix(want, "Perfect") {
+		if got := eval[string](v, `document.querySelector("#level").textContent`); strings.Contains(got, "errs one") != strings.HasPrefix(want, "Perfect") {
 			t.Errorf("%s: the levels are %q", fragment, got)
 		}
 	}

@@ -125,7 +125,6 @@ export class TableList extends HTMLElement {
   /** addLongest adds the longest win of a board, if it takes more steps than that from the start, to its headline while the
    * board is chosen. */
   private async addLongest(board: Board, steps: number | null, headline: HTMLElement, chosen: () => boolean): Promise<void> {
-    await new Promise((done) => setTimeout(done)); // when all cards are there
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
     if (longest && longest.steps > (steps ?? 0) && chosen()) headline.lastElementChild?.append(t("tables.longest", { n: longest.steps }));
   }
