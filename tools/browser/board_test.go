@@ -13,7 +13,7 @@ func TestTables(t *testing.T) {
 	v.pick("Quixo", "3×3")
 	v.wait("table-list", "X wins in 7 steps")
 	v.pick("Tic-tac-toe", "3×3")
-	v.wait("table-list", "a draw; the longest win takes 5 steps")
+	v.wait("table-list", "; the longest win takes 5 steps")
 	v.pick("Notakto", "5×5 after c3")
 	v.wait("table-list .broken", "quixo-2x2.tb")
 	if reason := eval[string](v, `document.querySelector(".broken dd").innerText`); len(reason) < 20 {
@@ -55,8 +55,8 @@ func TestNotaktoValues(t *testing.T) {
 	v.waitHash("#notakto/3?moves=b2.a3&at=0")
 	v.cells("b2") // the same move goes forward, and what follows is kept
 	v.waitHash("#notakto/3?moves=b2.a3&at=1")
-	v.cells("c1") // another one begins anew from there
-	v.waitHash("#notakto/3?moves=b2.c1")
+	v.cells("c1") // another one leaves what followed as a variation
+	v.waitHash("#notakto/3?moves=b2.c1&lines=1.a3")
 }
 
 // In Quixo a tile is taken, then the board shows where it may go back in.

@@ -34,6 +34,7 @@ var views = []struct {
 	{"tables", "", "table-list summary"},
 	{"analysis", "#notakto/4?moves=a1.b2.c3.d1", "main-line summary"},
 	{"analysis-of-pushes", "#quixo/4?p=XXOO/O.XO/O..X/XXO._x&moves=d1d4.a2a1", "main-line summary"},
+	{"variations", "#notakto/4?moves=a1.b2.c3.d1&lines=2.d3.a4*3.c2*2.d3.b1", ""},
 	{"tile-taken", "#quixo/4", cell("a1")},
 	{"game", "#quixo/4?mode=play&moves=a1a4.d4a4", ""},
 	{"game-with-values", "#tictactoe/3?mode=play&values=1&policy=optimal&blunder=0.2", ""},

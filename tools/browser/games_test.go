@@ -57,12 +57,12 @@ func TestDrawnGameEnds(t *testing.T) {
 	v.do(v.tab.Ready())
 	v.click("draw-offer button")
 	v.wait(".headline", "A draw")
-	v.wait(".detail", "It was ended as a draw")
+	v.wait(".detail", "Ended as a draw")
 	v.do(v.tab.Wait(`location.hash.endsWith("end=draw")`))
 	if eval[bool](v, `document.querySelector("draw-offer").checkVisibility()`) {
 		t.Error("a draw is offered in a game that is over")
 	}
-	v.wait("#live", "A draw. It was ended as a draw")
+	v.wait("#live", "A draw. Ended as a draw")
 	count := eval[int](v, `document.querySelectorAll("move-history li").length`)
 	hash := eval[string](v, "location.hash")
 
@@ -98,7 +98,7 @@ func TestTwoPeople(t *testing.T) {
 	v.wait("#live", "b2 played. O is to move.")
 	v.cells("b3", "a3", "a2")
 	v.click("opponent-panel .buttons button:nth-child(2)") // takes back one move
-	v.waitHash("#tictactoe/3?mode=play&moves=b2.b3.a3&you=both")
+	v.waitHash("#tictactoe/3?mode=play&moves=b2.b3.a3&lines=3.a2&you=both")
 	v.wait(".headline", "O is to move")
 	v.cells("a2")
 	v.click("opponent-panel .buttons button:nth-child(3)")
@@ -132,7 +132,7 @@ func TestLanguage(t *testing.T) {
 	v.switchTo("fr")
 	v.wait("table-statistics", "Résultats par classe")
 	v.do(v.tab.Open("#nonsense"))
-	v.wait("page-notice", "« nonsense » ne désigne aucun plateau")
+	v.wait("page-notice", "«\u00a0nonsense\u00a0» ne désigne aucun plateau")
 	v.switchTo("en")
 	v.wait("table-list", "Games, solved")
 }
@@ -143,7 +143,7 @@ func TestGamesInEveryLanguage(t *testing.T) {
 	for language, want := range map[string]struct{ name, rules string }{
 		"en": {"Dawson's chess 3×9", "Pawns face each other on N files, and captures are forced"},
 		"de": {"Dawsons Schach 3×9", "und es herrscht Schlagzwang: Ein Zug auf einer Linie nimmt sie und die Linien daneben aus dem Spiel. Wer den letzten Zug macht, verliert."},
-		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire : un coup sur une colonne la retire du jeu avec celles d’à côté. Qui joue le dernier coup perd."},
+		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire\u00a0: un coup sur une colonne la retire du jeu avec celles d’à côté. Qui joue le dernier coup perd."},
 	} {
 		v := visitOn(t, s, "#dawson/9", 1200, 900)
 		v.switchTo(language)

@@ -63,6 +63,9 @@ func TestOneRoundTrip(t *testing.T) {
 	v = visit(t, "#notakto/3?mode=play&you=second&p=XX./.../X..") // nobody is asked for a move when the game is over
 	v.cells("c3")
 	v.wait(".headline", "You lose")
+	v.do(v.tab.Open("#nim/1?mode=play&you=first"))
+	v.cells("a1")
+	v.wait(".headline", "You win")
 }
 
 // The page reports an unreachable server, offers a retry, and resumes by itself when the server is back.

@@ -45,7 +45,7 @@ func TestNothingMoves(t *testing.T) {
 	}
 }
 
-// The cards of a row have their buttons at one height, and their stories are whole sentences.
+// The cards of a row have their buttons at one height, and their stories are whole sentences. The header ends where they end.
 func TestCardsAreEven(t *testing.T) {
 	v := visitOn(t, server, "", 1366, 768)
 	uneven := eval[[]string](v, `[...document.querySelectorAll(".game-card")].flatMap((card, i, all) => {
@@ -53,7 +53,7 @@ func TestCardsAreEven(t *testing.T) {
 		const off = last && top(card, ".miniature") === top(last, ".miniature") && Math.abs(top(card, ".buttons") - top(last, ".buttons")) > 1;
 		const cut = story.scrollHeight > story.clientHeight + 1 || !/[.!]$/.test(story.textContent);
 		return off || cut ? [card.querySelector("h2").textContent] : [];
-	})`)
+	}).concat(document.querySelector(".tools").getBoundingClientRect().right === document.querySelector(".cards").getBoundingClientRect().right ? [] : [".tools"])`)
 	if len(uneven) > 0 {
 		t.Errorf("uneven or cut: %q", uneven)
 	}
@@ -105,7 +105,7 @@ func TestBoardFitsTheWindow(t *testing.T) {
 	for _, screen := range []struct {
 		width, height int64
 		fragments     []string
-	}{{1366, 768, wide}, {1280, 720, wide}, {768, 1024, wide}, {844, 390, fragments}, {390, 844, fragments}} {
+	}{{1366, 768, wide}, {1280, 720, wide}, {768, 1024, wide}, {844, 390, fragments}, {390, 844, append(fragments, "#dobutsu/1?moves=b2b3.c4b3")}} {
 		v := visitOn(t, server, "", screen.width, screen.height)
 		for _, fragment := range screen.fragments {
 			v.do(v.tab.Open(fragment))
@@ -145,18 +145,38 @@ func TestForcedColours(t *testing.T) {
 	outline := func(selector string) string {
 		return eval[string](v, `(({outlineWidth, outlineColor}) => outlineWidth + outlineColor)(getComputedStyle(document.querySelector(`+quote(selector)+`)))`)
 	}
+	style := func(selector, name string) string {
+		return eval[string](v, `getComputedStyle(document.querySelector(`+quote(selector)+`)).`+name)
+	}
+	if style(`nav [aria-current]`, "borderBottomColor") == style(`nav a:not([aria-current])`, "borderBottomColor") {
+		t.Error("the mode that is shown is marked as the others are")
+	}
 	if next, other := outline(".small.next"), outline(".small:not(.next)"); next == other {
 		t.Errorf("the board to play in has the edge of the others, %s", next)
+	}
+	ink := eval[string](v, `getComputedStyle(document.body).color`)
+	v.do(v.tab.Open("#hounds/1"))
+	if got := style(".lines polyline", "stroke"); got != ink {
+		t.Errorf("lines between points are %s, texts %s", got, ink)
+	}
+	v.do(v.tab.Open("#connect4-4x4/1"))
+	if got := style("game-board .hole", "stroke"); got != ink {
+		t.Errorf("the edges of holes are %s, texts %s", got, ink)
 	}
 }
 
 // What one touches on a phone is at least 44 pixels high.
 func TestTouchTargets(t *testing.T) {
-	for _, fragment := range []string{"", "#quixo/4?mode=play", "#nim/8", "#hounds/1"} {
-		v := visitOn(t, server, fragment, 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	for _, screen := range []struct {
+		fragment      string
+		width, height int64
+	}{
+		{"", 390, 844}, {"#quixo/4?mode=play", 390, 844}, {"#nim/8", 390, 844}, {"#nim/8", 844, 390}, {"#hounds/1", 390, 844}, {"#kayles-20/1", 390, 844},
+	} {
+		v := visitOn(t, server, screen.fragment, screen.width, screen.height, chromedp.EmulateMobile, chromedp.EmulateTouch)
 		if small := eval[[]string](v, `[...document.querySelectorAll("button, select, nav a, .button, game-board .cell, summary")].filter((e) => e.checkVisibility() && !e.disabled && !e.matches(".skip"))
 			.map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.height > 0 && (r.height < 43.5 || r.width < 43.5)).map(([e, r]) => e.className + " " + e.textContent.slice(0, 20) + " " + r.width + "×" + r.height)`); len(small) > 0 {
-			t.Errorf("%q has what is too small to touch: %.300q", fragment, small)
+			t.Errorf("%v has what is too small to touch: %.300q", screen, small)
 		}
 	}
 }

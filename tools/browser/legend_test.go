@@ -28,7 +28,9 @@ func (v *visitor) wantLegend(want ...string) {
 const unexplained = `(() => {
 	const board = document.querySelector("game-board"), legend = document.querySelector("board-legend");
 	const wrong = (name, onBoard, explained) => onBoard === explained ? [] : [name + (onBoard ? " is on the board and not explained" : " is explained and not on the board")];
-	const signs = {complete: ".cell.complete", target: ".cell.target", takeable: ".cell.takeable", place: ".cell .spot", "hint-take": ".cell.hint-take", "hint-put": ".cell.hint-put",
+	const signs = {
+		complete: ".cell.complete", target: ".cell.target", place: ".cell .spot", "hint-take": ".cell.hint-take", "hint-put": ".cell.hint-put",
+		takeable: board.matches("[data-surface=points], [data-surface=heaps]") ? ".none" : ".cell.takeable", // pieces and counters do not stand out
 		next: ".small.next", "by-x": ".small.by-x", "by-o": ".small.by-o", dead: ".small.dead"};
 	const has = (selector) => board.querySelector(selector) !== null;
 	const outcomes = ["win", "draw", "lose"].flatMap((o) => wrong(o, has(".badge." + o), legend.querySelector(".badge." + o) !== null));

@@ -50,7 +50,7 @@ func TestColumns(t *testing.T) {
 	v.do(v.tab.Wait(`location.hash.startsWith("#connect4-4x4/1?mode=play&moves=b1.")`))
 	v.wait(".headline", "Your move") // after the reply
 	v.click("opponent-panel .buttons button:nth-child(2)")
-	v.waitHash("#connect4-4x4/1?mode=play&you=first")
+	v.do(v.tab.Wait(`location.hash.startsWith("#connect4-4x4/1?mode=play&lines=0.b1.")`))
 	v.do(v.tab.Open("#connect4-4x4/1?moves=a1.a2.b1.b2.c1.c2.d1"))
 	v.wait(".headline", "Winner: yellow")
 	v.wait(".detail", "Four in a row.")

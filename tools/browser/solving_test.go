@@ -21,7 +21,7 @@ func TestSolveThisBoard(t *testing.T) {
 	v.wait("solve-panel", "so it needs a token with the right to solve") // which the visitor has not
 	v.expectProblems("403")
 	v.do(v.tab.Open("#tictactoe/2"))
-	v.wait("solve-panel", "There is no table of this board")
+	v.wait("solve-panel", "This board has no table")
 	v.wait("solve-panel", "of memory")
 	const button = `document.querySelector("solve-panel .primary")`
 	if got := eval[bool](v, `getComputedStyle(`+button+`).backgroundColor === (`+button+`.disabled = true, getComputedStyle(`+button+`).backgroundColor)`); got {

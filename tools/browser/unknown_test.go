@@ -65,7 +65,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 		if got := eval[string](v, `document.querySelector("#level").selectedOptions[0].text`); got != want {
 			t.Errorf("%s: the opponent is %q, want %q", fragment, got, want)
 		}
-		if got := eval[string](v, `document.querySelector("#level").textContent`); strings.Contains(got, "errs in") != strings.HasPrefix(want, "Perfect") {
+		if got := eval[string](v, `document.querySelector("#level").textContent`); strings.Contains(got, "errs one") != strings.HasPrefix(want, "Perfect") {
 			t.Errorf("%s: the levels are %q", fragment, got)
 		}
 	}
@@ -75,7 +75,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	v := visit(t, "#othello/6?moves=d5.c5")
 	v.wait(".headline", "Not known")
-	v.wait("position-estimate", "an estimate by")
+	v.wait("position-estimate", "an estimate from")
 	const low, high = `document.querySelector(".estimate-bar").style.getPropertyValue("--low")`, `document.querySelector(".estimate-bar").style.getPropertyValue("--wide")`
 	if got := eval[float64](v, `Math.min(parseFloat(`+low+`), parseFloat(`+high+`))`); !(got > 0 && got < 100) {
 		t.Errorf("the range is %v", got)

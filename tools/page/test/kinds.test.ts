@@ -43,7 +43,7 @@ test("what write writes, read reads", () => {
 
 test("errors have the column", () => {
   const cases: [GameInfo, BoardSize, string, number, RegExp][] = [
-    [nine, 9, `${empty9} x d4`, 93, /“d4” is no board/],
+    [nine, 9, `${empty9} x d4`, 93, /“d4” is not a board/],
     [nine, 9, `${empty9} z`, 91, /x or o/],
     [boards, 2, "X../.../...", 12, /2 boards/],
     [boards, 1, "X../.../...+X../.../...", 12, /1 board;/],

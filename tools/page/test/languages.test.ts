@@ -76,3 +76,10 @@ test("the language is the one chosen, or else the first one asked for that there
   assert.equal(choose("", ["FR-ca"]), "fr");
   assert.equal(choose("", []), "en");
 });
+
+test("German speaks to everybody alike, and no line of French begins with a colon", () => {
+  for (const key of keys) for (const [, text] of forms(textOf("de", key))) assert.doesNotMatch(text, /\w+en Sie\b|\bSie (sind|haben|können)\b|\bIhre?[nmrs]?\b/, key);
+  assert.equal(translate("fr", "board.taken", { cell: "a1", places: "b1" }), "a1 pris. Il peut aller en b1.");
+  assert.equal(translate("fr", "hint.move", { move: "a1 : b" }), "Indice\u00a0: a1 : b");
+  assert.equal(translate("fr", "link.unknown", { name: "x" }), "«\u00a0x\u00a0» ne veut rien dire ici.");
+});

@@ -51,6 +51,8 @@ test("where the server says too little of a game, its own words stand for the ru
 test("a game is called what it is called in a language, or else by its title", () => {
   const game = { ...bare, titles: { de: "Das A" } };
   assert.deepEqual((["en", "de", "fr"] as const).map((name) => titleOf(game, name)), ["A", "Das A", "A"]);
+  const own = { ...bare, title: "A with 3 men", layout: { board: {}, pieces: {}, ends: {}, texts: { de: { title: "Das A", "A with 3 men": "Das A mit 3 Steinen" }, fr: { title: "Le A" } } } };
+  assert.deepEqual((["en", "de", "fr"] as const).map((name) => titleOf(own, name)), ["A with 3 men", "Das A mit 3 Steinen", "Le A 3 men"]);
   assert.equal(boardName({ game: "a", size: 3, after: [] }, game), "A 3");
 });
 

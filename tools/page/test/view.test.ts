@@ -17,6 +17,7 @@ test("a view is what its address says", () => {
     { ...quixo, board: { game: "four-2-in-a-row", size: 12, after: [] } },
     { ...quixo, mode: "play", you: "second", strength: { policy: "optimal", blunder: 0.35 }, values: true },
     { ...quixo, mode: "play", moves: ["a1a4"], at: 1 },
+    { ...quixo, moves: ["a1a4", "d1d4"], at: 1, lines: [["a1a4", "b1b4", "2*1.2"], ["d1d4"]] },
     { ...quixo, moves: ["2.1", "X../..O+%2E", "a%2Eb"], at: 3 },
     { ...quixo, mode: "play", opponent: "net-2" },
     { ...quixo, mode: "play", you: "both", moves: ["a1a4"], at: 1, ended: true },
@@ -51,6 +52,7 @@ test("what cannot be read takes its default, and is reported", () => {
     ["#quixo/4?policy=best&blunder=2&you=third", [/you=third/, /policy=best/, /blunder=2.*0 … 1/]],
     ["#quixo/4?at=-1", [/at=-1/]],
     ["#quixo/4?values=yes&end=win", [/values=yes/, /end=win.*draw/]],
+    ["#quixo/4?lines=1.a1a4*x*0", [/lines=1\.a1a4/, /lines=x/, /lines=0/]],
     ["#quixo/4?foo=1&foo=2&bar", [/“foo” means nothing/, /“bar” means nothing/]],
   ];
   for (const [text, reasons] of cases) {

@@ -24,6 +24,7 @@ import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
 import { asksOpponent, replyTo } from "./reply.js";
 import { rules } from "./rules.js";
+import { follow, known } from "./variations.js";
 import { Store, type How } from "./store.js";
 import type { TableList } from "./tables.js";
 import type { TableEntry } from "./types.js";
@@ -80,9 +81,14 @@ class Page implements Actions {
   }
 
   play(moves: string[]): void {
-    const { at, moves: played } = this.store.view;
-    const follows = moves.every((move, i) => played[at + i] === move);
-    this.go({ moves: follows ? played : [...played.slice(0, at), ...moves], at: at + moves.length, ended: false });
+    const { view } = this.store;
+    const line = [...view.moves.slice(0, view.at), ...moves];
+    const lines = view.mode === "analyse" ? view.lines : []; // in a game the opponent may answer otherwise
+    this.follow(known({ moves: view.moves, lines }, line), line.length);
+  }
+
+  follow(line: string[], at: number, how: How = "push"): void {
+    this.go({ ...follow(this.store.view, line), at, ended: false }, how);
   }
 
   step(at: number): void {
@@ -240,12 +246,11 @@ class Page implements Actions {
     this.uncover();
     if (model.position !== before || view.mode === "play") this.say(announcement(model, find(".headline").textContent ?? ""));
     if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`, !model.result);
-    if (view.mode !== "play" || view.moves.length === 0) endGame();
+    if (view.mode !== "play" || view.moves.length + view.lines.length === 0) endGame();
     if (model.result || !asksOpponent(model)) return;
     const move = await (reply ?? replyTo(this.api, model));
     if (turn !== this.turn) return;
-    const moves = [...view.moves, move];
-    this.store.go({ moves, at: moves.length }, "replace"); // so that Back takes back the player's own move, too
+    this.follow([...view.moves, move], view.moves.length + 1, "replace"); // so that Back takes back the player's own move, too
   }
 
   private render(model: Model): void {

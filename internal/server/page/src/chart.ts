@@ -1,10 +1,10 @@
 // A chart of counts by outcome: a bar for each class or number of steps, to fit the width.
 
 import { h, rove, s } from "./dom.js";
-import { t } from "./language.js";
+import { number, t } from "./language.js";
 import { scale, type Scale, type ScaleKind } from "./scale.js";
 import type { Outcome } from "./types.js";
-import { capital, number, outcomeName, outcomes, percent } from "./words.js";
+import { capital, outcomeName, outcomes, percent } from "./words.js";
 
 /** Bar is a bar with its counts, those of outcomes that the chart has. */
 export interface Bar {

@@ -9,14 +9,16 @@ import { sameBoard, type Board } from "./view.js";
 export class Directory {
   games: GameInfo[] = [];
   private tables: TableEntry[] | null = null;
+  /** Whether the tables have just been asked for, beside the games. */
+  private fresh = false;
 
   constructor(private readonly api: Api) {}
 
-  /** learn asks for the games, unless they are known, and says whether it has. */
+  /** learn asks for the games and the tables, unless the games are known, and says whether it has. */
   async learn(): Promise<boolean> {
     if (this.api.learned) return false;
-    this.games = await this.api.games();
-    return true;
+    [this.games, this.tables] = await Promise.all([this.api.games(), this.api.tables()]);
+    return (this.fresh = true);
   }
 
   /** game returns what is known of the game of a board. */
@@ -27,7 +29,9 @@ export class Directory {
   /** list asks for the tables; answers that were kept of others are dropped. */
   async list(): Promise<TableEntry[]> {
     this.api.forget();
-    return (this.tables = await this.api.tables());
+    if (!this.fresh || !this.tables) this.tables = await this.api.tables();
+    this.fresh = false;
+    return this.tables;
   }
 
   /** changed asks for the tables again, and returns them if they are others; without an answer they are not. */
@@ -42,7 +46,8 @@ export class Directory {
   async entry(board: Board): Promise<TableEntry> {
     const listed = hasTable(board, this.game(board));
     const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
-    if (listed && !known()) this.tables = await this.api.tables();
+    if (listed && !known() && !this.fresh) this.tables = await this.api.tables();
+    this.fresh = false;
     const entry = listed ? known() : undefined;
     if (entry) return entry;
     if (board.after.length > 0) return { file: "", ...(await this.api.table(board)) };

@@ -1,6 +1,6 @@
 // Names and clicks from the server's description of a game.
 
-import { language, t, type Language } from "./language.js";
+import { language, spaced, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";
 import { shapeOf } from "./shape.js";
 import type { BoardSize, GameInfo } from "./types.js";
@@ -44,12 +44,12 @@ export function boardName(board: Board, game: GameInfo | undefined): string {
 export function titleOf(game: GameInfo, name: Language = language): string {
   const words = game.layout?.texts[name];
   const [, title = game.title, board = ""] = /^(.*?)( \d.*)?$/.exec(game.title) ?? [];
-  return game.titles?.[name] ?? (words?.["title"] ?? words?.[title] ?? title) + board;
+  return game.titles?.[name] ?? words?.[game.title] ?? (words?.["title"] ?? words?.[title] ?? title) + board;
 }
 
 /** word is what a game calls something in the language of the page. */
 export function word(text: string, game: GameInfo): string {
-  return game.layout?.texts[language]?.[text] ?? text;
+  return spaced(language, game.layout?.texts[language]?.[text] ?? text);
 }
 
 /** said is a piece, for those who hear it. */

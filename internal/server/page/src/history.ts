@@ -8,6 +8,7 @@ import { read } from "./kinds.js";
 import { Part, person, reviewed, type Model } from "./model.js";
 import { mover } from "./position.js";
 import { judge, worst, type Judged, type Verdict } from "./review.js";
+import { branches } from "./variations.js";
 import { encode, home } from "./view.js";
 import { valueText } from "./words.js";
 
@@ -49,10 +50,11 @@ export class MoveHistory extends Part {
   private readonly list = h("ol", { class: "chips plies", "aria-label": t("history.label") });
   private readonly graph = h("div", { class: "graph-place" });
   private readonly review = h("p", { class: "muted review" });
+  private readonly forget = h("button", { type: "button", class: "link", hidden: true, click: () => this.actions.go({ lines: [] }) }, t("history.forget"));
   private readonly learn = h("div", { class: "learn", hidden: true });
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.graph, this.review, this.learn);
+    this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.forget, this.graph, this.review, this.learn);
     rove(this.list, () => this.buttons(), { ArrowLeft: -1, ArrowRight: 1, "[": -1, "]": 1 });
     this.list.addEventListener("focusin", (event) => {
       const to = this.buttons().indexOf(event.target as HTMLButtonElement);
@@ -62,14 +64,18 @@ export class MoveHistory extends Part {
 
   update(model: Model): void {
     this.hidden = model.view.mode === "edit";
-    const { moves, at } = model.view;
+    const { moves, at, lines } = model.view;
     const judged = moves.map((move, i) => {
       const answer = model.answers[i];
       return reviewed(model) && answer ? judge(answer, move) : null;
     });
     const focused = this.list.contains(document.activeElement);
     const start = model.view.start ? t("history.setUp") : t("history.start");
-    this.list.replaceChildren(...[start, ...moves].map((text, ply) => h("li", {}, this.ply(text, ply, at, judged[ply - 1] ?? null))));
+    this.list.replaceChildren(...[start, ...moves].flatMap((text, ply) => [
+      h("li", {}, this.ply(text, ply, at, judged[ply - 1] ?? null)),
+      ...(ply > 0 ? this.variations(moves, lines, ply - 1) : []),
+    ]), ...this.variations(moves, lines, moves.length));
+    this.forget.hidden = lines.length === 0;
     const current = this.buttons()[at];
     if (focused) current?.focus({ preventScroll: true });
     if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
@@ -103,7 +109,21 @@ export class MoveHistory extends Part {
   }
 
   private buttons(): HTMLButtonElement[] {
-    return [...this.list.querySelectorAll("button")];
+    return [...this.list.querySelectorAll<HTMLButtonElement>(":scope > li > button")];
+  }
+
+  /** variations are the lines that leave a line after a number of moves, each beside the move that it replaces, and with
+   * its own variations. A click shows the position there and makes it the line of the list. */
+  private variations(line: string[], others: string[][], at: number): HTMLElement[] {
+    return branches(line, others, at).map(([first = [], ...rest]) => {
+      const moves = first.slice(at).flatMap((text, i) => [
+        h("li", {}, h("button", { type: "button", class: "chip", tabindex: i === 0 ? 0 : -1, click: () => this.actions.follow(first, at + i + 1) }, h("span", { class: "ply-number" }, `${at + i + 1}.`), text)),
+        ...this.variations(first, rest, at + i),
+      ]);
+      const list = h("ol", { "aria-label": t("history.variation", { n: at + 1 }) }, ...moves, ...this.variations(first, rest, first.length));
+      rove(list, () => [...list.querySelectorAll<HTMLButtonElement>(":scope > li > button")], { ArrowLeft: -1, ArrowRight: 1 });
+      return h("li", { class: "variation" }, list);
+    });
   }
 
   private ply(text: string, ply: number, at: number, judged: Judged | null): HTMLButtonElement {

@@ -44,11 +44,32 @@ export function t(key: Key, values: Values = {}): string {
 /** translate returns a text in a language. The plural form is that of the value n. */
 export function translate(name: Language, key: Key, values: Values = {}): string {
   const text: Text = languages[name][key];
-  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(name).select(Number(values["n"]))] ?? text.other);
-  return form.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+  const form = typeof text === "string" ? text : (text[formats(name).plural.select(Number(values["n"]))] ?? text.other);
+  return spaced(name, form).replace(/\{(\w+)\}/g, (_, placeholder: string) => {
     const value = values[placeholder] ?? "";
-    return typeof value === "number" ? new Intl.NumberFormat(name).format(value) : value;
+    return typeof value === "number" ? formats(name).number.format(value) : value;
   });
+}
+
+/** Formats are how a language writes numbers and tells plurals; making them takes longer than a hundred uses. */
+interface Formats {
+  number: Intl.NumberFormat;
+  plural: Intl.PluralRules;
+}
+const made: Partial<Record<Language, Formats>> = {};
+
+function formats(name: Language): Formats {
+  return (made[name] ??= { number: new Intl.NumberFormat(name), plural: new Intl.PluralRules(name) });
+}
+
+/** number writes a count with its thousands apart. */
+export function number(count: number): string {
+  return formats(language).number.format(count);
+}
+
+/** spaced makes text fit to be wrapped: no line begins with a sign that belongs to the word before it, where French sets a space. */
+export function spaced(name: Language, text: string): string {
+  return name === "fr" ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, "\u00a0") : text;
 }
 
 const joined = new Intl.ListFormat(language, { type: "conjunction" });

@@ -54,7 +54,7 @@ export function meanings(model: Model, drawn: Drawn): Meaning[] {
   const all: [boolean, ...Meaning][] = [
     [has("complete"), "complete", "legend.complete"],
     [has("target"), "target", push ? "legend.target" : "cell.moveHere"],
-    [has("takeable"), "takeable", "legend.takeable"],
+    [has("takeable") && !onPoints(model), "takeable", "legend.takeable"],
     [has("place"), "place", "legend.place"],
     [has("hint-take"), "hint-take", "legend.take"],
     [has("hint-put"), "hint-put", has("hint-take") && push ? "legend.put" : "legend.hint"],
@@ -65,6 +65,11 @@ export function meanings(model: Model, drawn: Drawn): Meaning[] {
     [last && !crowded, "last", "legend.last"],
   ];
   return all.flatMap(([on, ...meaning]) => (on ? [meaning] : []));
+}
+
+/** onPoints says whether a board has no tiles that could stand out of it. */
+function onPoints({ game }: Model): boolean {
+  return !!game.layout && (!!game.layout.board.points || !!game.layout.board.heaps);
 }
 
 /** sample shows a sign as it is on the board. */

@@ -28,7 +28,7 @@ export function mayBeOver(model: Model): boolean {
   if (!value || (!before && model.view.start) || value.outcome === "unknown") return true;
   const p = shown(model);
   if (p.shape && model.game.complete_line) return !p.cells.includes(".") || (["X", "O"] as const).some((mark) => completeLines(p, mark).length > 0);
-  return !value.steps;
+  return (value.steps ?? 0) <= (before ? 1 : 0); // those of a move count itself
 }
 
 /** ask asks what a model still lacks. */

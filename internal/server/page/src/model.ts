@@ -74,6 +74,8 @@ export interface Actions {
   go(change: Partial<View>, how?: How): void;
   /** play goes on from the position that is shown. */
   play(moves: string[]): void;
+  /** follow shows another line of moves, after a number of them, and keeps the one before as a variation. */
+  follow(line: string[], at: number): void;
   /** step shows the position after a number of moves. */
   step(at: number): void;
   /** set begins with another position; replace is for one of many small changes. */

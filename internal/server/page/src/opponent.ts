@@ -167,7 +167,7 @@ export class OpponentPanel extends Part {
     if (!model) return;
     const first = mover(read(model.positions[0] ?? "", model.board.size, model.game));
     const at = takenBack(first, model.view.you, model.view.at);
-    this.actions.go({ moves: model.view.moves.slice(0, at), at, ended: false });
+    this.actions.follow(model.view.moves.slice(0, at), at);
   }
 }
 

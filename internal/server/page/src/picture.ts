@@ -39,7 +39,8 @@ interface Placed {
 function placed(p: Position, game: GameInfo, slots: number[]): Placed {
   if (p.pieces) {
     const surface = surfaceOf(p, game.layout);
-    return { ...surface, spots: surface.spots.map(({ x, y }) => [x, y]) };
+    const width = p.heaps ? Math.max(...surface.spots.map(({ x }) => x + 0.5)) : surface.width; // no room beside short heaps
+    return { ...surface, width, spots: surface.spots.map(({ x, y }) => [x, y]) };
   }
   if (slots.length > 0) {
     const spots = slots.flatMap((room, heap) => Array.from({ length: room }, (_, i): [number, number] => [i + 0.5 + (Math.max(...slots) - room) / 2, heap + 0.5]));

@@ -3,7 +3,8 @@
 import { copy, h } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { language, t } from "./language.js";
-import { decode, encode, type View } from "./view.js";
+import { isPart } from "./variations.js";
+import { decode, encode, sameBoard, type View } from "./view.js";
 
 /** Played is a game that was played. */
 interface Played {
@@ -20,7 +21,7 @@ interface Played {
 const key = "games";
 /** So many games are kept, the last ones. */
 const most = 100;
-let now: { began: number; moves: number } | null = null;
+let now: { began: number; view: View } | null = null;
 
 /** playedGames are the games that are kept, the last one first. */
 export function playedGames(): Played[] {
@@ -36,10 +37,15 @@ export function playedGames(): Played[] {
 export function keepGame(view: View, name: string, open: boolean): void {
   const address = encode(view);
   const games = playedGames();
-  if (!now || view.moves.length < now.moves - 2) now = { began: games.find((game) => game.address === address)?.began ?? Date.now(), moves: 0 };
-  const { began } = now;
-  now.moves = view.moves.length;
+  const began = now && isSame(now.view, view) ? now.began : (games.find((game) => game.address === address)?.began ?? Date.now());
+  now = { began, view };
   put([{ began, name, address, open }, ...games.filter((game) => game.began !== began)]);
+}
+
+/** isSame says whether a view shows a game that was shown before: it went on, moves were taken back, or a variation is shown. */
+function isSame(before: View, view: View): boolean {
+  const went = [view.moves, ...view.lines].some((line) => isPart(before.moves, line)) || isPart(view.moves, before.moves);
+  return went && before.start === view.start && sameBoard(before.board, view.board);
 }
 
 /** continueLink leads to the game that was played last, if it goes on; null where there is none. */

@@ -23,8 +23,9 @@ export class MoveRanking extends Part {
 
   update(model: Model): void {
     this.position = model.position;
+    const untold = !isFree(model.game) && !!model.answer && model.answer.moves.length > 0 && model.answer.moves.every(({ outcome }) => outcome === "unknown"); // the board shows as much
     const mayHide = !model.values && (!isFree(model.game) || !model.answer || canClick(model));
-    this.hidden = mayHide || model.view.mode === "edit";
+    this.hidden = mayHide || untold || model.view.mode === "edit";
     if (!model.answer) return; // keep the old contents until there is an answer
     const groups = model.values ? groupByValue(model.answer.moves).map((moves) => this.group(moves, model)) : this.unvalued(model.answer.moves, model);
     if (model.answer.nimber !== undefined && groups.length > 0) groups.push(h("p", { class: "muted" }, t("ranking.nimbers")));

@@ -2,7 +2,7 @@
 
 import { hasSides } from "./games.js";
 import { isFree, kindOf } from "./kinds.js";
-import { language, translate, type Key, type Language } from "./language.js";
+import { language, spaced, translate, type Key, type Language } from "./language.js";
 import { hasDiagonals, isPlain, shapeOf, type Shape } from "./shape.js";
 import type { BoardSize, GameInfo } from "./types.js";
 
@@ -23,7 +23,7 @@ function ownRules(game: GameInfo, name: Language): { text: string; lang: Languag
   const words = game.layout?.texts[name] ?? {};
   const known = Object.keys(words).filter((text) => game.summary.includes(text) && /[.!?]$/.test(text)).sort((a, b) => game.summary.indexOf(a) - game.summary.indexOf(b));
   const text = words["rules"] ?? known.map((sentence) => words[sentence]).join(" ");
-  return name === "en" || text === "" ? { text: game.summary, lang: "en" } : { text, lang: name };
+  return name === "en" || text === "" ? { text: game.summary, lang: "en" } : { text: spaced(name, text), lang: name };
 }
 
 /** goal says in a sentence what one does and who wins. */

@@ -55,8 +55,17 @@ export interface Line {
   cells: number[];
 }
 
+const known = new Map<string, Line[]>();
+
 /** linesOf are the lines of a board, each once. */
 export function linesOf(shape: Shape): Line[] {
+  const key = JSON.stringify(shape);
+  const lines = known.get(key) ?? findLines(shape);
+  known.set(key, lines);
+  return lines;
+}
+
+function findLines(shape: Shape): Line[] {
   const { rows, columns, run, variant } = shape;
   const torus = variant.includes("torus");
   const steps = [alongRow, alongColumn, ...(hasDiagonals(shape) ? diagonals : [])];

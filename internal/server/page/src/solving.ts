@@ -3,11 +3,11 @@
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
 import { isFree } from "./kinds.js";
-import { t } from "./language.js";
+import { number, t } from "./language.js";
 import { Part, tableless, type Model } from "./model.js";
 import type { Job, Plan } from "./types.js";
 import { sameBoard, type Board } from "./view.js";
-import { bytes, capital, duration, number, percent } from "./words.js";
+import { bytes, capital, duration, percent } from "./words.js";
 
 /** Milliseconds after which a job is asked for again. */
 const jobAge = 500;

@@ -3,12 +3,12 @@
 import { valueLabel } from "./art.js";
 import { BarChart, type Bar } from "./chart.js";
 import { h } from "./dom.js";
-import { t } from "./language.js";
+import { number, t } from "./language.js";
 import type { Actions } from "./model.js";
 import type { ScaleKind } from "./scale.js";
 import type { ClassCounts, Longest, Outcome, StepsCount, Table } from "./types.js";
 import type { Board } from "./view.js";
-import { bytes, compact, number, outcomes, percent } from "./words.js";
+import { bytes, compact, outcomes, percent } from "./words.js";
 
 /** ScaleChoice is a scale with its name. */
 type ScaleChoice = [ScaleKind, string];

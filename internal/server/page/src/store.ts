@@ -24,7 +24,8 @@ export class Store {
   /** go shows another view. push lets the browser's back return to the one before. */
   go(change: Partial<View>, how: How = "push"): void {
     const before = encode(this.view);
-    this.view = { ...this.view, ...change };
+    const other = "start" in change ? { lines: [] } : {}; // from which nothing else was played
+    this.view = { ...this.view, ...other, ...change };
     const now = encode(this.view);
     if (now !== before) history[how === "push" ? "pushState" : "replaceState"](null, "", now);
     this.changed(this.view, []);

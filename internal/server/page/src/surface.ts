@@ -31,7 +31,7 @@ export interface Surface {
 }
 
 /** The most counters of a heap in a row. */
-const longestRow = 11;
+const longestRow = 7;
 const cellForm = /^([a-z])([1-9]\d?)$/;
 
 /** namesOf are the names of the cells by the characters of a text whose rows have that many columns. */

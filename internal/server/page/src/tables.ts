@@ -128,7 +128,7 @@ export class TableList extends HTMLElement {
    * board is chosen. */
   private async addLongest(board: Board, steps: number | null, headline: HTMLElement, chosen: () => boolean): Promise<void> {
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
-    if (longest && longest.steps > (steps ?? 0) && chosen()) headline.firstElementChild?.append(t("tables.longest", { n: longest.steps }));
+    if (longest && longest.steps > (steps ?? 0) && chosen()) headline.lastElementChild?.append(t("tables.longest", { n: longest.steps }));
   }
 }
 
@@ -142,7 +142,7 @@ function dailyLink(tables: Readable[]): HTMLElement | null {
 
 /** headlineOf says what is known of a board. */
 function headlineOf({ board, entry }: Choice, game: GameInfo): Node[] {
-  if (entry) return [h("span", { class: entry.has_steps ? "longest" : "" }, outcomeOf(entry, game)), h("span", { class: "muted" }, facts(entry))];
+  if (entry) return [outcomeOf(entry, game), h("span", { class: entry.has_steps ? "muted longest" : "muted" }, facts(entry))];
   const source = game.boards.find(({ size }) => size === board.size)?.source;
   return [h("span", { class: "muted" }, t(source ? "tables.known" : "tables.near"))];
 }

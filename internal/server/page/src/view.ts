@@ -3,6 +3,7 @@
 import { t } from "./language.js";
 import type { BoardSize, Policy } from "./types.js";
 import type { Player } from "./position.js";
+import { shared } from "./variations.js";
 
 export const modes = ["analyse", "play", "edit", "statistics", "puzzle"] as const;
 export type Mode = (typeof modes)[number];
@@ -36,6 +37,8 @@ export interface View {
   moves: string[];
   /** How many of the moves are played on the board that is shown. */
   at: number;
+  /** Variations: whole lines from the start that were played before other moves were. */
+  lines: string[][];
   /** Who the person at the page is, in a game. */
   you: Seat;
   /** null is the strongest that the table allows. */
@@ -54,7 +57,7 @@ export interface View {
   lesson: number;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", task: "", lesson: 0 };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, lines: [], you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", task: "", lesson: 0 };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -70,8 +73,9 @@ export function encode(view: View): string {
   if (view.board.after.length > 0) add("after", view.board.after.join(","));
   if (view.mode !== "analyse") add("mode", view.mode);
   if (view.start) add("p", view.start.replaceAll(" ", "_"));
-  if (view.moves.length > 0) add("moves", view.moves.map((move) => move.replaceAll("%", "%25").replaceAll(".", "%2E")).join("."));
+  if (view.moves.length > 0) add("moves", joined(view.moves));
   if (view.at !== view.moves.length) add("at", String(view.at));
+  if (view.lines.length > 0) add("lines", view.lines.map((line) => beside(view.moves, line)).join("*"));
   if (view.mode === "play") {
     add("you", view.you);
     if (view.strength) {
@@ -91,6 +95,23 @@ export function encode(view: View): string {
   return `#${escape(view.board.game)}/${view.board.size}` + (fields.length > 0 ? `?${fields.join("&")}` : "");
 }
 
+/** joined are moves as an address has them. */
+function joined(moves: string[]): string {
+  return moves.map((move) => move.replaceAll("%", "%25").replaceAll(".", "%2E").replaceAll("*", "%2A")).join(".");
+}
+
+/** split is what joined has joined. */
+function split(moves: string): string[] {
+  const all = moves.split(".").filter((move) => move !== "");
+  return all.map((move) => move.replaceAll("%2A", "*").replaceAll("%2E", ".").replaceAll("%25", "%"));
+}
+
+/** beside is a line by the number of moves that it shares with the one that is shown, and the rest of it. */
+function beside(moves: string[], line: string[]): string {
+  const n = shared(line, moves);
+  return `${n}.${joined(line.slice(n))}`;
+}
+
 /** escape leaves the slashes and commas of positions and cells as they are, so that an address can be read. */
 function escape(text: string): string {
   return encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%2C", ",");
@@ -106,18 +127,19 @@ export interface Decoded {
 /** decode reads a fragment. An address that was cut short still opens a board; what the server does not know, the
  * server refuses. */
 export function decode(fragment: string): Decoded {
-  const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
+  const [path = "", query = ""] = cut(fragment.replace(/^#\/?/, ""), "?");
   if (path === "" && query === "") return { view: home, wrong: [] };
-  const [game = "", size = ""] = split(path, "/");
+  const [game = "", size = ""] = cut(path, "/");
   if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?(x\d+(,[a-z-]+)*|(\+\d+)+)?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
   const fields = new Fields(query);
-  const moves = fields.list("moves", ".").map((move) => move.replaceAll("%2E", ".").replaceAll("%25", "%"));
+  const moves = split(fields.take("moves"));
   const view: View = {
-    board: { game, size: /^\d+$/.test(size) ? Number(size) : size, after: fields.list("after", ",") },
+    board: { game, size: /^\d+$/.test(size) ? Number(size) : size, after: fields.list("after") },
     mode: fields.oneOf("mode", modes, "analyse"),
     start: fields.take("p").replaceAll("_", " "),
     moves,
     at: fields.count("at", moves.length),
+    lines: fields.lines(moves),
     you: fields.oneOf("you", seats, "first"),
     strength: fields.strength(),
     opponent: fields.take("opponent"),
@@ -146,8 +168,19 @@ class Fields {
     return value;
   }
 
-  list(name: string, separator: string): string[] {
-    return this.take(name).split(separator).filter((item) => item !== "");
+  /** list returns a list with commas between. */
+  list(name: string): string[] {
+    return this.take(name).split(",").filter((item) => item !== "");
+  }
+
+  /** lines returns the variations beside a line of moves. */
+  lines(moves: string[]): string[][] {
+    return this.take("lines").split("*").filter((text) => text !== "").flatMap((text) => {
+      const [n = "", ...rest] = split(text);
+      if (/^\d+$/.test(n) && Number(n) <= moves.length && rest.length > 0) return [[...moves.slice(0, Number(n)), ...rest]];
+      this.refuse("lines", text, "2.a1.b2*0.c3");
+      return [];
+    });
   }
 
   oneOf<T extends string>(name: string, known: readonly T[], usual: T): T {
@@ -185,8 +218,8 @@ class Fields {
   }
 }
 
-/** split cuts a text in two at the first separator. */
-function split(text: string, separator: string): string[] {
+/** cut cuts a text in two at the first separator. */
+function cut(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -27,15 +27,9 @@ export function capital(text: string): string {
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 }
 
-const whole = new Intl.NumberFormat(language);
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 3 });
 const three = new Intl.NumberFormat(language, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** number writes a count with its thousands apart. */
-export function number(count: number): string {
-  return whole.format(count);
-}
 
 /** compact writes a large count in few characters: 43M. */
 export function compact(count: number): string {
