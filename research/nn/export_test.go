@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"backsolve/internal/player/zero"
@@ -20,6 +21,7 @@ import (
 var exported = []network.Shape{
 	{Inputs: 9, Actions: 9, Width: 40},
 	{Inputs: 18, Actions: 31, Width: 24, Layers: 3},
+	{Inputs: 18, Actions: 31, Width: 24, Layers: 2, Widths: []int{40, 17}},
 	{Inputs: 33, Actions: 32, Width: 17, Layers: 2, Residual: true},
 	{Inputs: 1, Actions: 2, Width: 1, LSTM: true},
 	{Inputs: 29, Actions: 25, Width: 12, Layers: 2, Residual: true, LSTM: true},
@@ -173,7 +175,7 @@ print(session.get_modelmeta().custom_metadata_map["backsolve"])`
 		}
 		compare(t, s, zero.Floats(got), want)
 		var made zero.Made
-		if err := json.Unmarshal(text, &made); err != nil || made.Shape != s {
+		if err := json.Unmarshal(text, &made); err != nil || !reflect.DeepEqual(made.Shape, s) {
 			t.Errorf("%+v: the metadata is %q, %v", s, text, err)
 		}
 	}

@@ -169,6 +169,7 @@ func TestGradients(t *testing.T) {
 	for _, s := range []network.Shape{
 		{Inputs: 3, Actions: 2, Width: 5},
 		{Inputs: 4, Actions: 5, Width: 7, Layers: 2},
+		{Inputs: 4, Actions: 5, Width: 7, Layers: 2, Widths: []int{9, 4}},
 		{Inputs: 4, Actions: 5, Width: 6, Layers: 3, Residual: true},
 		{Inputs: 2, Actions: 2, Width: 3, LSTM: true},
 		{Inputs: 6, Actions: 4, Width: 5, LSTM: true},

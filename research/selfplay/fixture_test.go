@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -135,7 +136,7 @@ func sameAs(t testing.TB, what string, a, b *Learner) {
 			t.Errorf("%s: other numbers in part %d", what, i)
 		}
 	}
-	if a.Iteration != b.Iteration || a.trainer.Steps != b.trainer.Steps || a.Run != b.Run {
+	if a.Iteration != b.Iteration || a.trainer.Steps != b.trainer.Steps || !reflect.DeepEqual(a.Run, b.Run) {
 		t.Errorf("%s: iteration %d, step %d; want %d, %d", what, a.Iteration, a.trainer.Steps, b.Iteration, b.trainer.Steps)
 	}
 	one, err := json.Marshal(a.replay)

@@ -78,8 +78,7 @@ func (l *Learner) Weights() (*zero.Weights, error) {
 // Step does an iteration. The only error is the cause of ctx; after it, Load the checkpoint.
 func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	begun := time.Now()
-	report := &Report{Iteration: l.Iteration + 1}
-	report.FirstWins = -1
+	report := &Report{Iteration: l.Iteration + 1, FirstWins: -1}
 	if every := l.Run.Games.Every; every == 0 || l.Iteration%every == 0 {
 		if err := l.play(ctx, report); err != nil {
 			return nil, err

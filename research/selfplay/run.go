@@ -51,6 +51,7 @@ const (
 type Network struct {
 	Width        int     `json:"width"`
 	Layers       int     `json:"layers"`
+	Widths       []int   `json:"widths,omitempty"` // of these layers
 	Residual     bool    `json:"residual"`
 	LSTM         bool    `json:"lstm,omitempty"`
 	Initial      Initial `json:"initial,omitempty"`      // parameters, "" for normally distributed ones
@@ -326,7 +327,7 @@ func (r *Run) View() (zero.View, error) {
 func (r *Run) shape(v zero.View) network.Shape {
 	s := network.Shape{
 		Inputs: v.Inputs(), Actions: v.Actions(),
-		Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
+		Width: r.Network.Width, Layers: max(r.Network.Layers, len(r.Network.Widths)), Widths: r.Network.Widths, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
 		Convolution: network.Convolution{Layers: r.Network.Convolutions, Channels: r.Network.Channels},
 	}
 	if planar, ok := v.(zero.Planar); ok && s.Convolution.Layers > 0 {

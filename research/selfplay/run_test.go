@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func readBack(t *testing.T, want Run) string {
 		t.Fatal(err)
 	}
 	got, err := ParseRun(data)
-	if err != nil || *got != want {
+	if err != nil || !reflect.DeepEqual(*got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	return string(data)

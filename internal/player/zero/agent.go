@@ -182,11 +182,10 @@ func (p *searcher) Think(ctx context.Context, s game.State, limits *player.Searc
 	if err != nil {
 		return game.Move{}, err
 	}
+	limits.Best = move(p.state.tree.Best())
 	if p.left > 0 {
 		p.left--
 		limits.Best = move(p.state.tree.Draw(p.rand))
-	} else {
-		limits.Best = move(p.state.tree.Best())
 	}
 	return limits.Best, nil
 }

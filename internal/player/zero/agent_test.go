@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -152,7 +153,7 @@ func TestWeightsRoundTrip(t *testing.T) {
 	w := newWeights(t, "notakto", 3, Encoding{Canonical: LineGroup, Parity: true})
 	path, got := readBack(t, w)
 	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || got.Game != "notakto" || got.Size != 3 || got.Encoding != w.Encoding ||
-		got.Shape != w.Shape || got.Search != w.Search || got.Seed != 7 || got.Iteration != 3 || string(got.Run) != `{"a":1}` {
+		!reflect.DeepEqual(got.Shape, w.Shape) || got.Search != w.Search || got.Seed != 7 || got.Iteration != 3 || string(got.Run) != `{"a":1}` {
 		t.Errorf("%+v", got.Made)
 	}
 	if a := newAgent(t, got, 5); a.Name() != "zero:weights="+path+",sims=5" {
@@ -170,7 +171,7 @@ func TestWeightsOfLSTM(t *testing.T) {
 	w.Network = network.New(w.Shape)
 	w.Network.Init(rand.New(rand.NewPCG(16, 5)))
 	path, got := readBack(t, w)
-	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || got.Shape != w.Shape {
+	if !slices.Equal(got.Network.Parameters, w.Network.Parameters) || !reflect.DeepEqual(got.Shape, w.Shape) {
 		t.Errorf("%+v", got.Made)
 	}
 	rules := newRules(t, "nim", 3)

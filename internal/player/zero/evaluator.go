@@ -1,8 +1,6 @@
 package zero
 
-import (
-	"backsolve/internal/player/zero/network"
-)
+import "backsolve/internal/player/zero/network"
 
 // Evaluation is a state's value for the player to move, from −1 to 1, and the logits of all actions.
 type Evaluation struct {

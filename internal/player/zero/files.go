@@ -35,17 +35,6 @@ func newFiles(rules game.Rules, e Encoding) (View, error) {
 
 type row struct{ first, length int }
 
-func rowsOf(rows []row, open uint64) []row {
-	for at := 0; open != 0; {
-		skipped := bits.TrailingZeros64(open)
-		length := bits.TrailingZeros64(^(open >> uint(skipped)))
-		rows = append(rows, row{at + skipped, length})
-		open >>= uint(skipped + length)
-		at += skipped + length
-	}
-	return rows
-}
-
 // arrange returns the state of open files, and which file is at each place.
 func (v *files) arrange(open uint64) (s State, at [dawson.MaxFiles]uint8) {
 	if !v.ordered {
@@ -55,7 +44,13 @@ func (v *files) arrange(open uint64) (s State, at [dawson.MaxFiles]uint8) {
 		return State{open}, at
 	}
 	var room [(dawson.MaxFiles + 1) / 2]row
-	rows := rowsOf(room[:0], open)
+	rows := room[:0]
+	for open != 0 {
+		first := bits.TrailingZeros64(open)
+		length := bits.TrailingZeros64(^(open >> first))
+		rows = append(rows, row{first, length})
+		open &^= (1<<length - 1) << first
+	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.length, a.length) })
 	place := 0
 	for _, r := range rows {

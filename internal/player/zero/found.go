@@ -33,11 +33,9 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 		},
 		func(e *edge) float32 {
 			switch {
-			case loses(e):
-				return 0
 			case draws(e):
 				return each
-			case worse(e):
+			case loses(e), worse(e):
 				return 0
 			}
 			return float32(e.visits)

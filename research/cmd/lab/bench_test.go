@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -223,5 +224,20 @@ func TestBenchRefuses(t *testing.T) {
 	}
 	if err := w.write(t.Context()); err == nil || !strings.Contains(err.Error(), "name a new directory") {
 		t.Errorf("over other files: %v", err)
+	}
+}
+
+// The page of the reports has the data card and the rules that the benchmark's own page has.
+func TestBenchCard(t *testing.T) {
+	var made bytes.Buffer
+	kept, err := os.ReadFile(filepath.Join(reports, "bench", pageName))
+	if err := errors.Join(err, benchTemplate.Execute(&made, benchV2())); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"## Files": "\n| board |", "## Rules": "## Baselines"} {
+		_, part, _ := strings.Cut(made.String(), from)
+		if part, _, _ = strings.Cut(part, to); !strings.Contains(string(kept), part) {
+			t.Errorf("the page has not:\n%s", part)
+		}
 	}
 }

@@ -148,6 +148,7 @@ func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) 
 		return *described, nil
 	}
 	run = *x.Base
+	run.Network.Widths = slices.Clone(run.Network.Widths) // which a change would overwrite
 	if len(a.Change) > 0 {
 		if err := strict.Unmarshal(a.Change, &run); err != nil {
 			return run, fmt.Errorf("the change of the arm %s cannot be read: %w", a.Name, err)

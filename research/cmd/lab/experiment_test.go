@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"backsolve/internal/player/arena"
+	"backsolve/internal/probe/probetest"
 	"backsolve/research/grade"
 	"backsolve/research/selfplay"
 )
@@ -72,6 +74,18 @@ func TestExperimentGames(t *testing.T) {
 	}
 }
 
+// An arm may change the widths of layers, and the others keep those of the base.
+func TestArmsChangeWidths(t *testing.T) {
+	base := selfplay.DefaultRun(probetest.Rules(t, "notakto", 3).Info())
+	base.Network = selfplay.Network{Width: 16, Widths: []int{32, 8}}
+	x := &experiment{Base: &base, Seeds: 2, Arms: []arm{{Name: "narrow", Change: json.RawMessage(`{"network": {"widths": [8, 4]}}`)}, {Name: "base"}}}
+	x.Simulations = []int{1}
+	works, err := x.works("")
+	if err != nil || len(works) != 4 || !slices.Equal(works[0].run.Network.Widths, []int{8, 4}) || !slices.Equal(works[1].run.Network.Widths, []int{32, 8}) {
+		t.Errorf("%+v, %v", works, err)
+	}
+}
+
 func newTestExpert(s *shares) *expertResult { return &expertResult{All: s, Won: s} }
 
 // The descriptions of the published trainings of Nim can be run, and the arms of the one with 4
@@ -92,7 +106,7 @@ func TestPublishedNim(t *testing.T) {
 		if heaps == 7 {
 			want.Training.Tenth, want.Iterations = 0, 500 // there the published rate does not fall, and its data end
 		}
-		if *r != want {
+		if !reflect.DeepEqual(*r, want) {
 			t.Errorf("%d heaps: %+v, want %+v", heaps, *r, want)
 		}
 	}

@@ -208,9 +208,6 @@ func drawLadders(dir string, boards []*ladder) error {
 				return err
 			}
 		}
-		if err := plots[0].byTime(dir); err != nil {
-			return err
-		}
 	}
 	return plotDepths(dir, climbs(boards))
 }

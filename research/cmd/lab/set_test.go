@@ -29,7 +29,7 @@ func TestLast(t *testing.T) {
 // All experiments of docs/reports can be run, with five seeds where they have a base.
 func TestKeptExperiments(t *testing.T) {
 	all := 0
-	for _, pattern := range []string{"learning/*.json", "ladder/*.json"} {
+	for _, pattern := range []string{"learning/*.json", "learning/*/run.json", "ladder/*.json"} {
 		paths, err := filepath.Glob(filepath.Join(reports, pattern))
 		if err != nil {
 			t.Fatal(err)

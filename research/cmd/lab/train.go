@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -211,7 +212,7 @@ func (t *training) load(run *selfplay.Run) (*selfplay.Learner, error) {
 	}
 	t.iterations = run.Iterations
 	begun := l.Run
-	if begun.Iterations = run.Iterations; begun != *run {
+	if begun.Iterations = run.Iterations; !reflect.DeepEqual(begun, *run) {
 		err = fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
 	}
 	return l, err

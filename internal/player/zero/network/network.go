@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"backsolve/internal/matrix"
 )
@@ -22,10 +23,11 @@ type Shape struct {
 	// Inputs and Actions are the numbers of inputs and of actions.
 	Inputs  int `json:"inputs"`
 	Actions int `json:"actions"`
-	// Width is that of the hidden layers.
+	// Width is that of the first hidden layer, and of those after it unless these have Widths.
 	Width int `json:"width"`
 	// Layers is the number of layers from the first hidden one to the last, 0 or more.
-	Layers int `json:"layers"`
+	Layers int   `json:"layers"`
+	Widths []int `json:"widths,omitempty"`
 	// Residual says that what these find is added to what they were given.
 	Residual bool `json:"residual"`
 	// LSTM says that the first layer is one, of that width.
@@ -51,6 +53,9 @@ func (s Shape) Check() error {
 		if v.value < v.least || v.value > v.max {
 			return fmt.Errorf("%s is %d; give a number from %d to %d", v.name, v.value, v.least, v.max)
 		}
+	}
+	if w := s.Widths; w != nil && (len(w) == 0 || len(w) != s.Layers || s.Residual || slices.Min(w) < 1 || slices.Max(w) > MaxWidth) {
+		return fmt.Errorf("widths is %v; give each layer after the first, none of them residual, a number from 1 to %d", w, MaxWidth)
 	}
 	if s.LSTM && s.Convolution.Layers > 0 {
 		return errors.New("an LSTM takes the inputs one after another, so that no convolution fits in front of it; leave one out")
@@ -96,10 +101,15 @@ func New(s Shape) *Network {
 		first[0] = c.Cells() * channels
 	}
 	sizes = append(sizes, first)
-	for range s.Layers {
-		sizes = append(sizes, [2]int{s.Width, s.Width})
+	width := s.Width
+	for i := range s.Layers {
+		next := s.Width
+		if len(s.Widths) > 0 {
+			next = s.Widths[i]
+		}
+		sizes, width = append(sizes, [2]int{width, next}), next
 	}
-	sizes = append(sizes, [2]int{s.Width, s.Actions + 1})
+	sizes = append(sizes, [2]int{width, s.Actions + 1})
 	total := 0
 	for _, size := range sizes {
 		in, out := padded(size)
@@ -277,7 +287,7 @@ func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	if c := n.Convolution; i < c.Layers {
 		return matrix.New(matrix.Padded(rows, matrix.Rows)*c.Cells(), c.Channels)
 	}
-	return matrix.New(rows, n.Width)
+	return matrix.New(rows, n.Layers[i+1].Inputs)
 }
 
 // Given is what layer i is given. A dense layer behind a convolution has all channels of all cells.

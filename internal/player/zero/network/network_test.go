@@ -13,11 +13,13 @@ var shapes = []Shape{
 	{Inputs: 1, Actions: 1, Width: 1},
 	{Inputs: 9, Actions: 9, Width: 40, Layers: 1},
 	{Inputs: 18, Actions: 31, Width: 64, Layers: 3},
+	{Inputs: 18, Actions: 31, Width: 64, Layers: 2, Widths: []int{40, 17}},
 	{Inputs: 33, Actions: 32, Width: 17, Layers: 2, Residual: true},
 	{Inputs: 1, Actions: 2, Width: 1, LSTM: true},
 	{Inputs: 9, Actions: 5, Width: 40, Layers: 1, LSTM: true},
 	{Inputs: 29, Actions: 25, Width: 32, Layers: 2, Residual: true, LSTM: true},
 	{Inputs: 18, Actions: 20, Width: 24, Convolution: Convolution{Layers: 1, Channels: 32, Rows: 3, Columns: 3}},
+	{Inputs: 60, Actions: 11, Width: 40, Layers: 1, Widths: []int{9}, Convolution: Convolution{Layers: 2, Channels: 32, Rows: 5, Columns: 4}},
 	{Inputs: 60, Actions: 11, Width: 40, Layers: 1, Residual: true, Convolution: Convolution{Layers: 3, Channels: 64, Rows: 5, Columns: 4}},
 }
 
@@ -297,7 +299,9 @@ func TestCheckShape(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, s := range []Shape{{}, {Inputs: 1, Actions: 1}, {Inputs: 1, Actions: MaxEnds + 1, Width: 1}, {Inputs: 1, Actions: 1, Width: 1, Layers: -1}} {
+	for _, s := range []Shape{{}, {Inputs: 1, Actions: 1}, {Inputs: 1, Actions: MaxEnds + 1, Width: 1}, {Inputs: 1, Actions: 1, Width: 1, Layers: -1},
+		{Inputs: 1, Actions: 1, Width: 2, Layers: 2, Widths: []int{1}}, {Inputs: 1, Actions: 1, Width: 2, Widths: []int{}}, {Inputs: 1, Actions: 1, Width: 2, Layers: 1, Widths: []int{0}},
+		{Inputs: 1, Actions: 1, Width: 2, Layers: 1, Residual: true, Widths: []int{2}}, {Inputs: 1, Actions: 1, Width: 2, Layers: 1, Widths: []int{MaxWidth + 1}}} {
 		if err := s.Check(); err == nil {
 			t.Errorf("%+v is a shape", s)
 		}
