@@ -47,7 +47,6 @@ func (c *collector) add(child custom.Child) error {
 	return c.flush(largest)
 }
 
-// flush writes what was collected for a tier as a run.
 func (c *collector) flush(tier int) error {
 	buffer := c.buffers[tier]
 	if len(buffer) == 0 {
@@ -56,7 +55,7 @@ func (c *collector) flush(tier int) error {
 	c.total -= len(buffer)
 	buffer, c.spare = radix.Keys(buffer, c.spare)
 	c.scratch = encode(c.scratch, buffer)
-	_, f, err := c.s.work.write(c.scratch)
+	f, err := c.s.work.write(c.scratch)
 	c.buffers[tier] = buffer[:0]
 	c.s.lock.Lock()
 	c.s.runs[tier] = append(c.s.runs[tier], f)
@@ -110,39 +109,37 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 		}
 		seen = append(seen, frontier)
 	}
+	if err != nil {
+		return keys, err
+	}
 	var files []file
 	for _, k := range seen {
 		files = append(files, k.files...)
-	}
-	if err != nil {
-		return keys, err
 	}
 	return s.merge(ctx, files, nil)
 }
 
 // expand collects the children of keys in runs.
 func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
-	collectors := make([]*collector, s.threads)
+	collectors := make([]collector, s.threads)
 	tasks := keys.tasks(expandBlocks)
 	err := each(ctx, s.threads, len(tasks), func(worker, i int) error {
-		c := collectors[worker]
-		if c == nil {
-			c = &collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
-			collectors[worker] = c
+		c := &collectors[worker]
+		if c.s == nil {
+			*c = collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
 		}
 		err := c.expand(t, tasks[i])
 		s.advance(tasks[i].keys())
 		return err
 	})
 	for _, c := range collectors {
-		for tier := t; c != nil && err == nil && tier < len(c.buffers); tier++ {
+		for tier := t; err == nil && tier < len(c.buffers); tier++ {
 			err = c.flush(tier)
 		}
 	}
 	return err
 }
 
-// expand collects the children of some blocks of a tier.
 func (c *collector) expand(t int, task blocks) error {
 	e := c.s.expander()
 	defer c.s.expanders.Put(e)
@@ -178,7 +175,6 @@ func badMove(rules custom.Rules, from, to custom.Child) error {
 	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s", from.Tier, custom.TextOr(rules, to)))
 }
 
-// wrongRules returns an error that wraps ErrRules and a fault of the rules.
 func wrongRules(fault error) error { return fmt.Errorf("%w: %w", ErrRules, fault) }
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.
@@ -203,7 +199,7 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 		}
 		if len(m.keys) > 0 {
 			m.scratch = encode(m.scratch, m.keys)
-			_, merged[i], err = s.work.write(m.scratch)
+			merged[i], err = s.work.write(m.scratch)
 		}
 		return err
 	})
@@ -222,7 +218,6 @@ type merger struct {
 	scratch     segment
 }
 
-// gather sorts the keys of all segments in a range.
 func (m *merger) gather(segments []segment, low, high uint64, last bool) {
 	m.keys = m.keys[:0]
 	for i := range segments {

@@ -182,7 +182,6 @@ func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 	return all, err
 }
 
-// clear prepares the arrays by parent.
 func (g *growing) clear(n int) {
 	g.open, g.best = slices.Grow(g.open[:0], n)[:n], slices.Grow(g.best[:0], n)[:n]
 	clear(g.open)
@@ -256,8 +255,12 @@ func (l *loops) count(ctx context.Context) error {
 			state := base + i
 			switch best := g.best[i]; {
 			case l.known(state):
+			case v == drawn:
+				l.state[state] = uint32(drawn) << 16
+			case v > drawn:
+				at(&g.won, 0, uint32(state))
 			case v != 0:
-				l.over(g, uint32(state), v)
+				at(&g.lost, 0, uint32(state))
 			case best > drawn:
 				at(&g.won, best.value().Steps, uint32(state))
 				fallthrough
@@ -281,17 +284,6 @@ func (l *loops) count(ctx context.Context) error {
 	return nil
 }
 
-func (l *loops) over(g *growing, state uint32, v score) {
-	switch {
-	case v > drawn:
-		at(&g.won, 0, state)
-	case v < drawn:
-		at(&g.lost, 0, state)
-	default:
-		l.state[state] = uint32(drawn) << 16
-	}
-}
-
 // link fills in the parents: afterwards starts[i] is where those of state i begin.
 func (l *loops) link(ctx context.Context) error {
 	return l.each(ctx, func(_ int, f *family, base int) error {
@@ -304,7 +296,6 @@ func (l *loops) link(ctx context.Context) error {
 	})
 }
 
-// advance reports that the moves of some states were looked at.
 func (l *loops) advance(states int) { l.s.advance(int(looking * l.share * float64(states))) }
 
 // each calls f for the families of all states that passes have not found.
@@ -329,19 +320,16 @@ func (l *loops) label(ctx context.Context) error {
 		if plies > mostSteps && !l.s.o.Outcomes {
 			return errTooLong
 		}
-		for _, won := range []bool{true, false} {
-			states := l.lost
-			if won {
-				states = l.won
-			}
+		for i, states := range [][][]uint32{l.won, l.lost} {
 			if plies >= len(states) {
 				continue
 			}
+			outcome := []game.Outcome{game.Win, game.Lose}[i]
 			now := states[plies]
 			states[plies] = nil
 			tasks := (len(now) + labelled - 1) / labelled
 			err := each(ctx, l.s.threads, tasks, func(worker, i int) error {
-				l.propagate(&l.found[worker], now[i*labelled:min(len(now), (i+1)*labelled)], plies, won)
+				l.propagate(&l.found[worker], now[i*labelled:min(len(now), (i+1)*labelled)], plies, outcome)
 				return nil
 			})
 			if err != nil {
@@ -364,18 +352,15 @@ func moved(all, found [][]uint32) (both, none [][]uint32) {
 
 // propagate gives states their score where they have none yet, and finds what that makes
 // of their parents.
-func (l *loops) propagate(g *growing, states []uint32, plies int, won bool) {
-	v := scoreOf(game.Lose, min(plies, mostSteps))
-	if won {
-		v = scoreOf(game.Win, min(plies, mostSteps))
-	}
+func (l *loops) propagate(g *growing, states []uint32, plies int, outcome game.Outcome) {
+	v := scoreOf(outcome, min(plies, mostSteps))
 	for _, state := range states {
 		if !l.set(state, v) {
 			continue
 		}
 		for _, parent := range l.parents[l.starts[state]:l.starts[state+1]] {
 			switch {
-			case !won:
+			case outcome == game.Lose:
 				if atomic.LoadUint32(&l.state[parent])>>16 == 0 {
 					at(&g.won, plies+1, parent)
 				}

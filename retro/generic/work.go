@@ -257,10 +257,10 @@ func (w *work) create(suffix string) (*os.File, string, error) {
 	return f, name, err
 }
 
-func (w *work) write(s segment) (segment, file, error) {
+func (w *work) write(s segment) (file, error) {
 	out, name, err := w.create("keys")
 	if err != nil {
-		return s, file{}, err
+		return file{}, err
 	}
 	f := file{Name: name, Keys: s.n, Blocks: len(s.first)}
 	for _, part := range [][]byte{bitslice.Bytes(s.first), bitslice.Bytes(s.offset), s.data} {
@@ -269,11 +269,7 @@ func (w *work) write(s segment) (segment, file, error) {
 			f.Bytes, f.CRC = f.Bytes+int64(len(part)), crc32.Update(f.CRC, castagnoli, part)
 		}
 	}
-	if err := errors.Join(err, out.Close()); err != nil {
-		return s, f, err
-	}
-	s, err = w.segment(f)
-	return s, f, err
+	return f, errors.Join(err, out.Close())
 }
 
 func (w *work) segment(f file) (segment, error) {
@@ -328,7 +324,6 @@ func (w *work) unmap(f file) error {
 	return m.Unmap()
 }
 
-// close unmaps all files.
 func (w *work) close() (err error) {
 	for name := range w.mapped {
 		err = errors.Join(err, w.unmap(file{Name: name}))
