@@ -95,7 +95,6 @@ func (j *Job) Plan() *Plan {
 	return p
 }
 
-// setObstacle says why the job cannot be done, or that it can.
 func (p *Plan) setObstacle(err error) {
 	if p.Err, p.Possible = err, err == nil; err != nil {
 		p.Why = err.Error()

@@ -22,7 +22,6 @@ var (
 	expandBlocks = 64
 )
 
-// collector collects the children that a goroutine finds, by tier.
 type collector struct {
 	s       *solver
 	buffers [][]uint64
@@ -119,7 +118,6 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 	return s.merge(ctx, files, nil)
 }
 
-// expand collects the children of keys in runs.
 func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
 	collectors := make([]collector, s.threads)
 	tasks := keys.tasks(expandBlocks)
@@ -170,7 +168,6 @@ func (c *collector) expand(t int, task blocks) error {
 	return nil
 }
 
-// badMove is the error for a move against the order of tiers.
 func badMove(rules custom.Rules, from, to custom.Child) error {
 	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s", from.Tier, custom.TextOr(rules, to)))
 }
@@ -212,7 +209,6 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 	return s.open(slices.DeleteFunc(merged, func(f file) bool { return f.Keys == 0 }))
 }
 
-// merger has the buffers of a goroutine that merges.
 type merger struct {
 	keys, spare []uint64
 	scratch     segment

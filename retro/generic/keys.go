@@ -85,7 +85,6 @@ func (k *tierKeys) len() int {
 	return k.base[last] + k.segments[last].n
 }
 
-// blocks are some blocks of a segment.
 type blocks struct {
 	of         *segment
 	base       int // the number of the segment's first key in the tier

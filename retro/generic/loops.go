@@ -339,7 +339,6 @@ func (l *loops) label(ctx context.Context) error {
 	}
 }
 
-// moved appends what a goroutine has found to what all have.
 func moved(all, found [][]uint32) (both, none [][]uint32) {
 	for len(all) < len(found) {
 		all = append(all, nil)
@@ -371,7 +370,6 @@ func (l *loops) propagate(g *growing, states []uint32, plies int, outcome game.O
 	}
 }
 
-// set gives a state its score, and reports whether it had none.
 func (l *loops) set(state uint32, v score) bool {
 	for {
 		old := atomic.LoadUint32(&l.state[state])

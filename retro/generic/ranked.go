@@ -50,7 +50,6 @@ var (
 
 var errRanksTooLong = fmt.Errorf("a line of best play has %d plies or more, in a game by rank %w", MostRankedPlies, ErrTooLong)
 
-// ranked solves a tier of ranks.
 type ranked struct {
 	s      *solver
 	rules  custom.Ranked
@@ -66,7 +65,6 @@ type ranked struct {
 	workers []rankedWorker
 }
 
-// rankedWorker has the buffers of a goroutine.
 type rankedWorker struct {
 	ranker  custom.Ranker
 	seen    custom.Seen
@@ -130,7 +128,6 @@ func (s *solver) known(t int, i uint64) score {
 	return s.values[t][i]
 }
 
-// solveRanks writes the values of a tier of ranks.
 func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int) (f file, err error) {
 	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	if r.n == 0 {
@@ -228,7 +225,6 @@ func (r *ranked) save(looked uint64, ply int) error {
 	return r.s.save()
 }
 
-// store writes cells or values into a work file.
 func (r *ranked) store(words []uint32, outcomes bool) (file, error) {
 	f, err := r.s.writeValues(int(r.n), func(out *os.File) error {
 		_, err := out.Write(bitslice.Bytes(words))
@@ -272,7 +268,6 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 	return nil
 }
 
-// write writes the values into a work file.
 func (r *ranked) write() (file, error) {
 	r.s.advance(int(r.n - r.n/2))
 	words := r.words

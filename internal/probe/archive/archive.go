@@ -232,7 +232,6 @@ func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
 	return masks, nil
 }
 
-// youngBytes bounds the slices that were read last.
 const youngBytes = 128 << 20
 
 type sliceKey struct{ class, block int }

@@ -112,7 +112,7 @@ func newBoard(rules game.Rules) (board, error) {
 		space, err := partition.New(grid)
 		return gridEndgame{rules: grid, space: space}, err
 	}
-	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
+	why := unknown("no position of %v can be solved on demand, as even endgames have too many states", info)
 	if b, ok := newBounded(rules, why); ok {
 		return b, nil
 	}
@@ -124,7 +124,6 @@ type board interface {
 	endgame(s game.State, steps bool) (endgame, error)
 }
 
-// endgame is a state to be solved.
 type endgame interface {
 	// cost estimates what solving it takes.
 	cost(l Limits) cost
@@ -199,11 +198,9 @@ func secondsText(seconds float64) string {
 	return "thousands of years"
 }
 
-// unknown says why an endgame cannot be solved. It is a probe.ErrUnknown.
-type unknown string
-
-func (e unknown) Error() string        { return string(e) }
-func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
+func unknown(why string, args ...any) error {
+	return probe.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
+}
 
 var errTimeout = errors.New("the time limit is over")
 

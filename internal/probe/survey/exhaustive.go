@@ -20,7 +20,6 @@ type exhaustive struct {
 	*verification
 	table  *probe.Table
 	cut    *partition.Cut
-	limit  int64          // bytes of a class to load
 	loaded []*loadedClass // by class, nil unless loaded
 }
 
@@ -29,19 +28,14 @@ type loadedClass struct {
 	words  int // of a slice
 }
 
-const (
-	exhaustiveTask = 1 << 14 // states
-	maxLoaded      = 1 << 30 // bytes of a class
-)
+const exhaustiveTask = 1 << 14 // states
 
-func (g grid) deriveAll(ctx context.Context, v *verification) error {
-	return g.deriveWith(ctx, v, maxLoaded)
-}
+// maxLoaded is the most bytes of a class that is loaded. Tests make it small.
+var maxLoaded int64 = 1 << 30
 
-// deriveWith is deriveAll. Classes of more than limit bytes are not loaded.
-func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err error) {
+func (g grid) deriveAll(ctx context.Context, v *verification) (err error) {
 	classes := g.classes()
-	e := &exhaustive{verification: v, table: g.table, limit: limit, loaded: make([]*loadedClass, len(classes)+1)}
+	e := &exhaustive{verification: v, table: g.table, loaded: make([]*loadedClass, len(classes)+1)}
 	if e.cut, err = partition.NewCut(g.table.Space()); err != nil {
 		return err
 	}
@@ -68,7 +62,7 @@ func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
 	if !slices.Equal(masks, e.cut.Class(c.Class).Masks) {
 		return damaged(e.table, "the blocks of class %d are not those of the game", c.Class)
 	}
-	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > e.limit {
+	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > maxLoaded {
 		return nil
 	}
 	h := &loadedClass{words: c.Words()}
@@ -86,10 +80,6 @@ func (e *exhaustive) valueAt(class, block int, index uint32) (probe.Value, error
 	if h := e.loaded[class]; h != nil {
 		return valueIn(e.table, &h.planes, h.words, block, index), nil
 	}
-	return e.lookUp(class, block, index)
-}
-
-func (e *exhaustive) lookUp(class, block int, index uint32) (probe.Value, error) {
 	if class >= e.table.Classes() {
 		return probe.Value{}, e.table.OutOfTable(class)
 	}
