@@ -73,7 +73,7 @@ func (j *Job) Plan() *Plan {
 	e := estimate()
 	e.plan.Elsewhere = j.Limit.Elsewhere
 	p := &Plan{
-		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
+		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.Shape.Numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
 		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
