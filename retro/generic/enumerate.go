@@ -217,7 +217,7 @@ type merger struct {
 func (m *merger) gather(segments []segment, low, high uint64, last bool) {
 	m.keys = m.keys[:0]
 	for i := range segments {
-		m.keys = segments[i].between(m.keys, low, high, last)
+		m.keys = segments[i].keysIn(m.keys, low, high, last)
 	}
 	m.keys, m.spare = radix.Keys(m.keys, m.spare)
 }
@@ -225,7 +225,7 @@ func (m *merger) gather(segments []segment, low, high uint64, last bool) {
 // subtract takes the keys of segments, which ascend, from the sorted ones.
 func (m *merger) subtract(segments []segment, low, high uint64, last bool) {
 	for i := range segments {
-		m.spare = segments[i].between(m.spare[:0], low, high, last)
+		m.spare = segments[i].keysIn(m.spare[:0], low, high, last)
 		n, j := 0, 0
 		for _, k := range m.keys {
 			for j < len(m.spare) && m.spare[j] < k {

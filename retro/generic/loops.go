@@ -55,7 +55,7 @@ type growing struct {
 	best      []score  // by parent, the best known move
 }
 
-func at(states *[][]uint32, plies int, state uint32) {
+func addAt(states *[][]uint32, plies int, state uint32) {
 	for len(*states) <= plies {
 		*states = append(*states, nil)
 	}
@@ -258,16 +258,16 @@ func (l *loops) count(ctx context.Context) error {
 			case v == drawn:
 				l.state[state] = uint32(drawn) << 16
 			case v > drawn:
-				at(&g.won, 0, uint32(state))
+				addAt(&g.won, 0, uint32(state))
 			case v != 0:
-				at(&g.lost, 0, uint32(state))
+				addAt(&g.lost, 0, uint32(state))
 			case best > drawn:
-				at(&g.won, best.value().Steps, uint32(state))
+				addAt(&g.won, best.value().Steps, uint32(state))
 				fallthrough
 			case g.open[i] > 0:
 				atomic.StoreUint32(&l.state[state], g.open[i])
 			default:
-				at(&g.lost, l.waits[state].value().Steps, uint32(state))
+				addAt(&g.lost, l.waits[state].value().Steps, uint32(state))
 			}
 		}
 		return nil
@@ -361,10 +361,10 @@ func (l *loops) propagate(g *growing, states []uint32, plies int, outcome game.O
 			switch {
 			case outcome == game.Lose:
 				if atomic.LoadUint32(&l.state[parent])>>16 == 0 {
-					at(&g.won, plies+1, parent)
+					addAt(&g.won, plies+1, parent)
 				}
 			case atomic.AddUint32(&l.state[parent], ^uint32(0))&0xffff == 0:
-				at(&g.lost, max(l.waits[parent].value().Steps, plies+1), parent)
+				addAt(&g.lost, max(l.waits[parent].value().Steps, plies+1), parent)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ type chunk struct {
 }
 
 func (t *Table) chunk(c int64) ([]byte, error) {
-	k := t.cache.Of(c, format.ChunkSize)
+	k := t.cache.Get(c, format.ChunkSize)
 	k.read.Do(func() {
 		k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
 		if k.err = format.ReadFull(t.Data, k.bytes, c*format.ChunkSize); k.err == nil {

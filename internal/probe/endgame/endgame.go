@@ -206,7 +206,7 @@ var errTimeout = errors.New("the time limit is over")
 
 func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
-	if known := s.recent.Of(key, 1).Load(); known != nil {
+	if known := s.recent.Get(key, 1).Load(); known != nil {
 		return *known, nil
 	}
 	if _, scored := b.(searchedEndgame); !scored {
@@ -256,7 +256,7 @@ func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Ra
 		return r, err
 	}
 	r.Score = r.Moves[0].Score
-	s.recent.Of(key, 1).Store(&r)
+	s.recent.Get(key, 1).Store(&r)
 	return r, nil
 }
 
