@@ -190,7 +190,11 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 		if !last {
 			high = bounds[i+1]
 		}
-		m.gather(given.segments, low, high, last)
+		m.keys = m.keys[:0]
+		for i := range given.segments {
+			m.keys = given.segments[i].keysIn(m.keys, low, high, last)
+		}
+		m.keys, m.spare = radix.Keys(m.keys, m.spare)
 		for _, k := range minus {
 			m.subtract(k.segments, low, high, last)
 		}
@@ -212,14 +216,6 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 type merger struct {
 	keys, spare []uint64
 	scratch     segment
-}
-
-func (m *merger) gather(segments []segment, low, high uint64, last bool) {
-	m.keys = m.keys[:0]
-	for i := range segments {
-		m.keys = segments[i].keysIn(m.keys, low, high, last)
-	}
-	m.keys, m.spare = radix.Keys(m.keys, m.spare)
 }
 
 // subtract takes the keys of segments, which ascend, from the sorted ones.

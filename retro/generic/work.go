@@ -161,8 +161,7 @@ func (c *checkpoint) files() (all []file) {
 	return all
 }
 
-// names finds out which files the checkpoint names.
-func (w *work) names() {
+func (w *work) setNamed() {
 	w.named = map[string]bool{checkpointName: true}
 	for _, f := range w.done.files() {
 		w.named[f.Name] = true
@@ -171,7 +170,7 @@ func (w *work) names() {
 
 // clean removes the files that the checkpoint does not name.
 func (w *work) clean() error {
-	w.names()
+	w.setNamed()
 	entries, err := os.ReadDir(w.dir)
 	for _, e := range entries {
 		if _, ours := numberOf(e.Name()); err == nil && ours && !w.named[e.Name()] {
@@ -204,7 +203,7 @@ func (w *work) save(c checkpoint) error {
 		return err
 	}
 	w.done = c
-	w.names()
+	w.setNamed()
 	dropped := w.dropped
 	w.dropped = nil
 	return w.drop(dropped)

@@ -105,10 +105,15 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 		terminal.merge(mine)
 		return nil
 	})
-	if err == nil {
-		e.compareTerminal(c, terminal)
+	if err != nil {
+		return err
 	}
-	return err
+	for weight, stored := range c.Counts.ByWeight {
+		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
+		e.compareCount(where+", terminal wins", stored.TerminalWins, terminal.wins[weight])
+		e.compareCount(where+", terminal losses", stored.TerminalLosses, terminal.losses[weight])
+	}
+	return nil
 }
 
 func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end uint64) error {
@@ -125,26 +130,13 @@ func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end u
 		if err != nil {
 			return err
 		}
-		if over {
-			terminal.addTerminal(derived.Outcome, index, cut.Images[block])
+		switch weight, images := bits.OnesCount32(index), uint64(cut.Images[block]); {
+		case over && derived.Outcome == game.Win:
+			terminal.wins[weight] += images
+		case over && derived.Outcome == game.Lose:
+			terminal.losses[weight] += images
 		}
 	}
 	return nil
 }
 
-func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint32) {
-	switch weight := bits.OnesCount32(index); outcome {
-	case game.Win:
-		c.wins[weight] += uint64(images)
-	case game.Lose:
-		c.losses[weight] += uint64(images)
-	}
-}
-
-func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *classCount) {
-	for weight, stored := range c.Counts.ByWeight {
-		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
-		e.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
-		e.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
-	}
-}
