@@ -139,4 +139,3 @@ func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end u
 	}
 	return nil
 }
-
