@@ -3,17 +3,14 @@ package tablebase
 import (
 	"context"
 	"io"
+
+	"backsolve/internal/progress"
 )
 
-// Event is the progress of long work on a table: of solving it, too.
-type Event struct {
-	Stage string // as packing, or one of those below
-	At    int    // the class or tier in work, while a table is solved
-	Unit  string // bytes or states
-	// Done of Total are done, in the unit. Total is 0 where that is not known.
-	Done, Total uint64
-}
+// Event is the progress of long work on a table.
+type Event = progress.Event
 
+// Stages of an Event; others are named where they are told.
 const (
 	// Checksums are compared, in bytes.
 	Checksums = "checksums"

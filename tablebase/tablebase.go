@@ -38,18 +38,22 @@ type Shape struct {
 
 const maxName = 32
 
-// String describes the shape for messages: quixo 4×4 with steps.
-func (s Shape) String() string {
-	numbers := "without steps"
+// Numbers says which numbers states have besides their outcome: with steps.
+func (s Shape) Numbers() string {
 	switch {
 	case s.Steps:
-		numbers = "with steps"
+		return "with steps"
 	case s.Nimbers:
-		numbers = "with nimbers"
+		return "with nimbers"
 	}
-	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, numbers)
+	return "without steps"
+}
+
+// String describes the shape for messages: quixo 4×4 with steps.
+func (s Shape) String() string {
+	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, s.Numbers())
 	if name, board, ok := game.CutBoard(s.Game); ok {
-		text = fmt.Sprintf("%s %s %s", name, board, numbers)
+		text = fmt.Sprintf("%s %s %s", name, board, s.Numbers())
 	}
 	if s.Opening {
 		text += ", the emptiest classes alone"

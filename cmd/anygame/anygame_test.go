@@ -107,11 +107,11 @@ func TestChangedRules(t *testing.T) {
 		says  string
 		fails error
 	}{
-		{old, "heap", "the start is win in 11; 22 states", nil},
-		{old, "heap", "solved before; --force solves it again", nil},
+		{old, "heap", "start position  win in 11 for the player to move", nil},
+		{old, "heap", "before; --force solves it again\n", nil},
 		{changed, "heap", "the rules of heap have changed", probe.ErrOtherBoard},
 		{changed, "query heap", "the rules of heap have changed", probe.ErrOtherBoard},
-		{changed, "heap --force", "the start is win in 9; 22 states", nil},
+		{changed, "heap --force", "start position  win in 9 for", nil},
 		{changed, "verify heap", "all 22 states", nil},
 		{old, "verify heap", "solve the game again", probe.ErrOtherBoard},
 	} {
@@ -209,7 +209,7 @@ func TestOutcomes(t *testing.T) {
 	for _, step := range []struct{ args, says string }{
 		{"rules long-heap", "its games may be of any length; if best play takes 32,765 plies or more"},
 		{"long-heap --plan", "\nplies             any number; if best play takes 32,765 plies"},
-		{"long-heap --outcomes", "long-heap: the start is win; 22 states"},
+		{"long-heap --outcomes", "start position  win for the player to move\n"},
 		{"verify long-heap", "all 22 states"},
 		{"info long-heap --by class", "22"},
 		{"query long-heap 20 --line", "lose"},

@@ -200,10 +200,7 @@ func MemoryFlag(bytes int64) string {
 
 // solveOf returns the solve that makes a table file, false if the name is not that of a table.
 func solveOf(path string) (s advised, ok bool) {
-	dir, name := filepath.Dir(path), filepath.Base(path)
-	if remote.IsURL(path) {
-		dir = path[:strings.LastIndexByte(path, '/')] // an address is not cleaned
-	}
+	dir, name := probe.DirOf(path), filepath.Base(path)
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
 	if own := strings.TrimSuffix(plain, probe.FileSuffix); probe.ParseSparseName(plain) != nil {
 		return advised{board: game.Info{Name: own}, dir: dir, sparse: true, packed: packed}, true

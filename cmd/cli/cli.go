@@ -174,7 +174,7 @@ func run(root *cobra.Command, status func(error) int) int {
 		err = &UsageError{err}
 	}
 	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
-	if hint := here.remedy(err); hint != "" {
+	if hint := Remedy(err); hint != "" {
 		fmt.Fprintf(root.ErrOrStderr(), "hint: %s\n", hint)
 	}
 	if errors.As(err, new(*UsageError)) {

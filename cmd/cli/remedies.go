@@ -26,11 +26,14 @@ import (
 // Sentence returns the text of an error with a hint for the user of a command line.
 func Sentence(err error) string {
 	text := err.Error()
-	if remedy := here.remedy(err); remedy != "" {
+	if remedy := Remedy(err); remedy != "" {
 		text += "; " + remedy
 	}
 	return text
 }
+
+// Remedy returns what the user of a command line can do about an error, "" if that is not known.
+func Remedy(err error) string { return here.remedy(err) }
 
 func (r machineLimits) remedy(err error) (text string) {
 	for _, says := range remedies {

@@ -2,12 +2,10 @@ package solving
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +13,6 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
 	"backsolve/internal/plan"
-	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
@@ -49,31 +46,19 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		if err != nil {
 			return err
 		}
-		return s.explain(printPlan(cmd, plan), nil)
+		plan.Err = s.explain(plan.Err, nil)
+		return printPlan(cmd, plan)
 	}
-	began := time.Now()
 	if !progress.Off(cmd) {
 		g.Progress = followGame(p, &g.Expected, g.Rules.Numbers().Tiers(), s.threads.Count)
 	}
-	t, solved, err := g.Solve(cmd.Context())
+	t, sum, err := g.Solve(cmd.Context())
 	stop()
 	if err != nil {
 		return s.explain(err, nil)
 	}
 	defer t.Close()
-	sum, err := survey.Summarize(cmd.Context(), t)
-	if err != nil {
-		return err
-	}
-	how := "solved before; --force solves it again"
-	if solved {
-		how = "in " + time.Since(began).Round(time.Millisecond).String()
-	}
-	return cli.Print(cmd, sum, func(w io.Writer, sum *survey.Stats) error {
-		_, err := fmt.Fprintf(w, "%s: the start is %s; %s, %s, %s\n", sum.Game, cli.ValueText(sum.Start.Outcome, sum.Start.Steps),
-			cli.CountOf(sum.Stored, "state", "states"), cli.BytesText(sum.Bytes), how)
-		return err
-	})
+	return cli.Print(cmd, sum, writeSummary)
 }
 
 // followGame shows the progress of a solve, in which each state counts once in each phase, or of an estimate.

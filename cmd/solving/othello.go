@@ -52,7 +52,7 @@ func (s *solver) prove(cmd *cobra.Command, rules game.Grid) error {
 	}
 	defer lock.Unlock()
 	p := progress.New("proof", fmt.Sprintf("othello %d×%d", n, n))
-	o.Progress = func(question string, done float64) { p.Stage(question, "percent", 100*done, 100) }
+	o.Progress = p.Event
 	stop := p.Show(cmd)
 	proof, err := search.ProveOthello(cmd.Context(), rules, o)
 	stop()

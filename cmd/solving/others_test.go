@@ -62,7 +62,7 @@ func TestPlanText(t *testing.T) {
 		{solve.Plan{}, "can be done here  yes", "large pages"},
 		{solve.Plan{LargePagesOff: true}, "large pages       off", "there"},
 		{solve.Plan{Elsewhere: true, Threads: 9}, "9 threads like those here", "done here"},
-		{solve.Plan{Elsewhere: true, Obstacle: "too large"}, "can be done there  no: too large", "done here"},
+		{solve.Plan{Elsewhere: true, Why: "too large"}, "can be done there  no: too large", "done here"},
 	} {
 		c.plan.Classes = []plan.Class{{}}
 		var b strings.Builder

@@ -323,10 +323,10 @@ func (s *solver) explain(err error, rules game.Grid) error {
 	return fmt.Errorf("%w; the finished classes are kept: run the same command again to resume after them", err)
 }
 
-// printPlan prints a plan. The error is its obstacle unless printing fails.
+// printPlan prints a plan. The error is why it is not possible, unless printing fails.
 func printPlan(cmd *cobra.Command, p *solve.Plan) error {
 	if p.Err != nil {
-		p.Obstacle = cli.Sentence(p.Err)
+		p.Why, p.Remedy = p.Err.Error(), cli.Remedy(p.Err)
 	}
 	if p.Table.Err != nil {
 		p.Table.Reason = cli.Sentence(p.Table.Err)

@@ -173,8 +173,8 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		can = "can be done there"
 		rows.Add("machine", "not this one, which has less memory")
 	}
-	if p.Obstacle != "" {
-		possible = "no: " + p.Obstacle
+	if p.Why != "" {
+		possible = strings.TrimSuffix("no: "+p.Why+"; "+p.Remedy, "; ")
 	}
 	rows.Add(can, "%s", possible)
 	return rows.Flush()

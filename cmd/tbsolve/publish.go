@@ -212,7 +212,7 @@ func sumAll(cmd *cobra.Command, dir string, files []string) (sums string, err er
 			if n, err = io.CopyN(hash, f, 16<<20); cmd.Context().Err() != nil {
 				return "", cmd.Context().Err()
 			}
-			show.Stage(name, "bytes", float64(done+n), float64(info.Size()))
+			show.Event(tablebase.Event{Stage: name, Unit: "bytes", Done: uint64(done + n), Total: uint64(info.Size())})
 		}
 		if !errors.Is(err, io.EOF) {
 			return "", err

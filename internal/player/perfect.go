@@ -20,7 +20,7 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	return &reflex{s.String(), func(r *rand.Rand) chooser {
 		var rated []probe.Rated
 		return func(ctx context.Context, p game.State) (game.Move, error) {
-			from, err := probe.Within(ctx, from), error(nil)
+			from, err := probe.WithContext(ctx, from), error(nil)
 			if _, rated, err = from.Rate(rules, p, rated[:0]); errors.Is(err, probe.ErrUnknown) {
 				return game.Move{}, fmt.Errorf("%w; let an agent play that needs no values", err)
 			} else if err != nil {
@@ -59,7 +59,7 @@ type winningPlayer struct {
 }
 
 func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
-	_, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
+	_, rated, err := probe.WithContext(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
 	if err != nil && !errors.Is(err, probe.ErrUnknown) && !errors.Is(err, context.Cause(ctx)) {
 		return game.Move{}, err
 	}

@@ -102,6 +102,37 @@ func eachSource(t *testing.T, f func(path string) error) {
 	}
 }
 
+// TestOneProgress looks for what tells progress by anything else than an event. C has no such type.
+func TestOneProgress(t *testing.T) {
+	events := []string{"func(Event)", "func(progress.Event)", "func(tablebase.Event)"}
+	found := 0
+	eachSource(t, func(path string) error {
+		if strings.HasPrefix(filepath.ToSlash(path), "cmd/libbacksolve/") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok || len(field.Names) != 1 || !strings.EqualFold(field.Names[0].Name, "progress") {
+				return true
+			}
+			if shape, ok := field.Type.(*ast.FuncType); ok {
+				if found++; !slices.Contains(events, types.ExprString(shape)) {
+					t.Errorf("%s tells progress by %s, not by an event", path, types.ExprString(shape))
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if found < 10 {
+		t.Errorf("%d functions tell progress", found)
+	}
+}
+
 // TestLayersOfThePage compares the list of layers in docs/background/architecture.md, which
 // begins at the top, and the boxes of its picture with the list above.
 func TestLayersOfThePage(t *testing.T) {

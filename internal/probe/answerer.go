@@ -109,8 +109,8 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 	})
 }
 
-// Within returns an answerer like a, whose searches also end with ctx. It still answers without one.
-func Within(ctx context.Context, a Answerer) Answerer {
+// WithContext returns an answerer like a, whose searches also end with ctx. It still answers without one.
+func WithContext(ctx context.Context, a Answerer) Answerer {
 	switch a := a.(type) {
 	case *Rater:
 		r := *a
@@ -123,7 +123,7 @@ func Within(ctx context.Context, a Answerer) Answerer {
 		return &r
 	case *fallback:
 		f := *a
-		f.solver = Within(ctx, a.solver)
+		f.solver = WithContext(ctx, a.solver)
 		return &f
 	}
 	return a

@@ -45,7 +45,7 @@ type AnyTable interface {
 func OpenAny(ctx context.Context, file string) (AnyTable, error) {
 	t, err := openPlace(ctx, file)
 	if !errors.Is(err, tablebase.ErrSparse) {
-		return either(t, err)
+		return asTable(t, err)
 	}
 	b, err := boardOfSparse(ctx, file)
 	if err != nil {
@@ -57,13 +57,13 @@ func OpenAny(ctx context.Context, file string) (AnyTable, error) {
 // OpenAny opens the table as OpenTable or OpenSparse does, with their errors.
 func (b *Board) OpenAny(ctx context.Context, dir string) (AnyTable, error) {
 	if b.listed != nil {
-		return either(b.OpenSparse(ctx, dir))
+		return asTable(b.OpenSparse(ctx, dir))
 	}
-	return either(b.OpenTable(ctx, dir))
+	return asTable(b.OpenTable(ctx, dir))
 }
 
-// either returns a table, or nil and not a nil pointer.
-func either[T AnyTable](t T, err error) (AnyTable, error) {
+// asTable returns a table, or nil and not a nil pointer.
+func asTable[T AnyTable](t T, err error) (AnyTable, error) {
 	if err != nil {
 		return nil, err
 	}

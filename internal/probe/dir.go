@@ -39,7 +39,8 @@ func CheckDir(dir string) error {
 	return nil // opening a table gives a better error
 }
 
-func dirOf(path string) string {
+// DirOf returns the directory of a table by its path or address, which is not cleaned.
+func DirOf(path string) string {
 	if remote.IsURL(path) {
 		return path[:strings.LastIndexByte(path, '/')]
 	}

@@ -33,15 +33,12 @@ type fallback struct {
 	board  *Board
 }
 
-// Info describes the board.
 func (f *fallback) Info() game.Info { return f.board.Info() }
 
-// HasSteps reports whether the steps to the end are known or solved on demand.
 func (f *fallback) HasSteps() bool {
 	return f.solver.HasSteps() || f.known != nil && f.known.HasSteps()
 }
 
-// Example returns the text of a position that shows the notation.
 func (f *fallback) Example() string { return f.board.Example() }
 
 // askBoth asks what is known for an answer, and then the solver.
@@ -64,7 +61,6 @@ func askBoth[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T)
 	return answer, fmt.Errorf("%w; %w", why, err)
 }
 
-// Ask answers the position of a text; see Answerer.
 func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
 	s, err := f.board.Parse(text)
 	if err != nil {
@@ -73,7 +69,6 @@ func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
 	return f.AskState(f.board.rules, s, maxPlies)
 }
 
-// AskState answers a state; see Answerer.
 func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
 	if err := f.board.checkAfter(s); err != nil {
 		return nil, err
@@ -89,7 +84,6 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	return a, nil
 }
 
-// Rate rates the moves; see Answerer.
 func (f *fallback) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
 	if err := f.board.checkAfter(s); err != nil {
 		return Value{}, buf, err

@@ -53,8 +53,6 @@ type memoValue uint16
 
 const inProgress memoValue = 3
 
-func memoOf(v Value) memoValue { return memoValue(max(v.Steps, 0)<<2) | memoValue(v.Outcome) }
-
 func (v memoValue) value() Value {
 	if outcome := game.Outcome(v & 3); outcome != game.Draw {
 		return Value{outcome, int(v >> 2)}
@@ -118,7 +116,7 @@ func (m *memoSolver[K]) solve(s game.State) (memoValue, error) {
 		}
 		m.moves = m.moves[:first]
 	}
-	v := memoOf(best)
+	v := memoValue(max(best.Steps, 0)<<2) | memoValue(best.Outcome)
 	m.memo[key] = v
 	return v, nil
 }

@@ -9,14 +9,6 @@ import (
 	"backsolve/tablebase"
 )
 
-// shapeGame adds to a game's name what its table's size does not say: notakto-4x5-after-a1-c3.
-func shapeGame(board game.Info, taken uint64) string {
-	if size := game.Size(board.Size); !size.Plain() {
-		return board.Name + "-" + size.Board() + afterText(board, taken)
-	}
-	return board.Name + afterText(board, taken)
-}
-
 func afterText(board game.Info, taken uint64) string {
 	if taken == 0 {
 		return ""
@@ -62,8 +54,12 @@ func NimbersShape(space *partition.Space) tablebase.Shape {
 
 // Shape returns the shape of the table of a space, with or without steps.
 func Shape(space *partition.Space, steps bool) tablebase.Shape {
-	board, size := game.Info{Name: space.Game, Size: space.Size}, game.Size(space.Size)
-	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
+	size, name := game.Size(space.Size), space.Game
+	if !size.Plain() { // Shape.Size does not say it: notakto-4x5
+		name += "-" + size.Board()
+	}
+	name += afterText(game.Info{Name: space.Game, Size: space.Size}, space.Taken)
+	return tablebase.Shape{Game: name, Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
 }
 
 // parseShape returns the board whose table has a shape: the inverse of Shape.

@@ -86,7 +86,7 @@ func (r *ranking) rank(p game.Position, b batched) error {
 	}
 	r.sort()
 	if len(r.moves) == 0 || r.moves[0].Value != r.value {
-		return t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), r.value)
+		return t.stored.Damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), r.value)
 	}
 	return r.findNimbers(p)
 }
@@ -95,7 +95,7 @@ func (r *ranking) rank(p game.Position, b batched) error {
 func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) {
 	outcome, over := t.rules.Terminal(p)
 	if want := t.TerminalValue(outcome); over && stored != want {
-		err = t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, stored)
+		err = t.stored.Damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, stored)
 	}
 	return over, err
 }
@@ -214,14 +214,14 @@ func (r *ranking) findNimbers(p game.Position) error {
 		}
 	}
 	if !fits {
-		return n.damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
+		return n.stored.Damaged("the outcomes of %s and its moves are not those of %s", t.rules.Format(p), t.stored.Path())
 	}
 	derived := Number{}
 	if len(r.moves) > 0 {
 		derived = NewNumber(bits.TrailingZeros64(^reached))
 	}
 	if r.nimber = nimberOf(own); r.nimber != derived && !r.partial() {
-		return n.damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), r.nimber, derived)
+		return n.stored.Damaged("%s is stored with the nimber %v, but its moves lead to %v", t.rules.Format(p), r.nimber, derived)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (t *Sparse) FileName() string { return FileName(t.Info()) }
 
 // NoSteps returns the error of a question that needs steps where none are stored.
 func (t *Sparse) NoSteps() *StepsError {
-	return &StepsError{Board: t.Info(), Dir: dirOf(t.table.Path())}
+	return &StepsError{Board: t.Info(), Dir: DirOf(t.table.Path())}
 }
 
 // Numbers returns the rules as the solver sees them.

@@ -167,21 +167,17 @@ func (s *States) FileName() string {
 // OutOfTable returns the *OutOfTableError of states of a class that is not stored.
 func (s *States) OutOfTable(class int) error {
 	// Unfinished stays false: verification may call this for every state.
-	missing := &MissingError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
+	missing := &MissingError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: DirOf(s.stored.Path())}
 	return &OutOfTableError{Path: s.stored.Path(), Classes: s.classes, Class: class, Missing: missing}
 }
 
 // NoSteps returns the error of a question that needs steps where none are stored.
 func (s *States) NoSteps() *StepsError {
-	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: dirOf(s.stored.Path())}
-}
-
-func (s *States) damaged(format string, args ...any) error {
-	return &tablebase.Error{Path: s.stored.Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
+	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: DirOf(s.stored.Path())}
 }
 
 func (s *States) noBlock(k reader.Key) error {
-	return s.damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
+	return s.stored.Damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
 }
 
 func (s *States) otherBoard(detail, remedy string) error {

@@ -24,14 +24,14 @@ func TestWithin(t *testing.T) {
 		}
 		return probe.Rating{}, nil
 	}}
-	within := probe.Within(ctx, searching)
+	within := probe.WithContext(ctx, searching)
 	for i, want := range []error{nil, cause} {
 		if _, err := within.AskState(searching.Rules, rules.Start(), probe.NoLine); err != want {
 			t.Errorf("question %d: %v, want %v", i, err, want)
 		}
 	}
 	table := probetest.Open(t, rules, 0, false)
-	if _, err := probe.Within(ctx, table).AskState(searching.Rules, rules.Start(), probe.NoLine); err != nil {
+	if _, err := probe.WithContext(ctx, table).AskState(searching.Rules, rules.Start(), probe.NoLine); err != nil {
 		t.Errorf("the table: %v", err)
 	}
 }

@@ -14,8 +14,8 @@ type Cache[K comparable, V any] struct {
 	size       int64 // of the young ones
 }
 
-// Of returns the value of a key, whose zero value has a size.
-func (c *Cache[K, V]) Of(k K, size int64) *V {
+// Get returns the value of a key, whose zero value has a size.
+func (c *Cache[K, V]) Get(k K, size int64) *V {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if v := c.young[k]; v != nil {

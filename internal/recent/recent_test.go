@@ -7,19 +7,19 @@ import "testing"
 func TestCache(t *testing.T) {
 	const limit, half = 100, 50
 	c := Cache[int, int]{Limit: limit}
-	first, second := c.Of(1, half), c.Of(2, half)
-	if first == second || c.Of(1, half) != first || c.Of(2, half) != second {
+	first, second := c.Get(1, half), c.Get(2, half)
+	if first == second || c.Get(1, half) != first || c.Get(2, half) != second {
 		t.Fatal("values that fit are not kept")
 	}
-	c.Of(3, 1) // the first two become old
-	if c.Of(1, 1) != first {
+	c.Get(3, 1) // the first two become old
+	if c.Get(1, 1) != first {
 		t.Error("an old value is forgotten at once")
 	}
-	c.Of(4, limit) // one and three become old, and two is forgotten
-	if c.Of(1, 1) != first {
+	c.Get(4, limit) // one and three become old, and two is forgotten
+	if c.Get(1, 1) != first {
 		t.Error("an old value that was asked for again is forgotten")
 	}
-	if c.Of(2, 1) == second {
+	if c.Get(2, 1) == second {
 		t.Error("a value that nobody asked for is kept")
 	}
 	if len(c.young)+len(c.old) > 6 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backsolve/game"
+	"backsolve/internal/progress"
 	"backsolve/internal/sealed"
 )
 
@@ -30,9 +31,8 @@ type ProofOptions struct {
 	Path    string // of the file
 	Threads int
 	Bytes   int64 // of the hash
-	// Progress gets the question that is searched, and how much of it is done, at most 1,
-	// after each position that is solved.
-	Progress func(question string, done float64)
+	// Progress gets the question that is searched as a stage, after each position that is solved.
+	Progress func(progress.Event)
 }
 
 // proofFormat has version 2 since empty cells count for the winner.
@@ -42,7 +42,8 @@ const (
 	// recordBytes is the length of a record of the file: the discs of the player to move and
 	// of the opponent, little-endian, and the least and the greatest score.
 	recordBytes = 18
-	proofPlies  = 8 // after which positions are kept in the file
+	proofPlies  = 8         // after which positions are kept in the file
+	parts       = 1_000_000 // of a question, as its progress counts
 	saveEvery   = 5 * time.Second
 )
 
@@ -131,7 +132,7 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	known.add(score, alpha)
 	searched[d] = known
 	if !p.early(d) {
-		p.Progress(p.question, before+share)
+		p.Progress(progress.Event{Stage: p.question, Unit: "parts", Done: uint64((before + share) * parts), Total: parts})
 		if p.ctx.Err() != nil {
 			p.stop.stop.Store(true)
 		}

@@ -8,29 +8,30 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/progress"
 )
 
 // prove4 proves the board of 4×4 in a file.
-func prove4(t *testing.T, ctx context.Context, path string, progress func(string, float64)) (*Proof, error) {
+func prove4(t *testing.T, ctx context.Context, path string, tell func(progress.Event)) (*Proof, error) {
 	t.Helper()
-	return ProveOthello(ctx, newRules(t, "othello", 4), ProofOptions{Path: path, Threads: 2, Bytes: 1 << 20, Progress: progress})
+	return ProveOthello(ctx, newRules(t, "othello", 4), ProofOptions{Path: path, Threads: 2, Bytes: 1 << 20, Progress: tell})
 }
 
-func silent(string, float64) {}
+func silent(progress.Event) {}
 
 // The 4×4 board is lost by 10: by 11 discs to 3, as published, and two empty cells. The second run only checks the file.
 func TestProof(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof")
-	last := 0.0
-	first, err := prove4(t, t.Context(), path, func(_ string, done float64) {
-		if last = done; done < 0 || done > 1.000001 {
-			t.Errorf("%v is done", done)
+	last := uint64(0)
+	first, err := prove4(t, t.Context(), path, func(e progress.Event) {
+		if last = e.Done; e.Done > e.Total || e.Stage == "" {
+			t.Errorf("%+v is told", e)
 		}
 	})
 	if err != nil || first.Score != -10 || len(first.Line) < 9 || first.Nodes == 0 || last == 0 {
 		t.Fatalf("%+v, %v, %v done", first, err, last)
 	}
-	again, err := prove4(t, t.Context(), path, func(string, float64) { t.Error("a finished file is searched again") })
+	again, err := prove4(t, t.Context(), path, func(progress.Event) { t.Error("a finished file is searched again") })
 	if err != nil || again.Score != -10 || strings.Join(again.Line, " ") != strings.Join(first.Line, " ") {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -43,7 +44,7 @@ func TestProofResumes(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := 0
-		proof, err := prove4(t, ctx, path, func(string, float64) {
+		proof, err := prove4(t, ctx, path, func(progress.Event) {
 			if calls++; calls == 5 {
 				cancel(enough)
 			}

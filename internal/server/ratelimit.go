@@ -37,7 +37,7 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 
 // take returns how long a client must wait for a token, and takes it unless that is longer than most.
 func (l *rateLimit) take(r *http.Request, most time.Duration) (wait time.Duration) {
-	b, now := l.clients.Of(clientPrefix(r.RemoteAddr), 1), time.Now()
+	b, now := l.clients.Get(clientPrefix(r.RemoteAddr), 1), time.Now()
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	left := max(b.full.Sub(now), 0) + l.each

@@ -26,7 +26,7 @@ memory=1000
 if [ "$2" = 5 ]; then memory=99999999999; fi
 case "$1" in *.wasm) if tr -d '\0' <"$1" | grep -q wrong-1; then echo 'error: at 9: expand does not end' >&2; exit 6; fi;; esac
 case "$*" in dobutsu*--plan*) until [ -e end ]; do sleep 0.01; done;; esac
-case "$*" in *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":9,\"estimated_seconds\":1}"; exit;; esac
+case "$*" in *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":9,\"seconds\":1}"; exit;; esac
 trap 'exit 143' TERM
 i=0
 until [ -e end ]; do

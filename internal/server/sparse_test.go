@@ -74,6 +74,7 @@ func TestSparseGames(t *testing.T) {
 	s.want(200, "/v1/nine-holes/1/reply?p=...%2F...%2F..X+o&opponent=fair", `"after":"`)
 	s.want(200, "/v1/nine-holes/1/playouts?p=startpos&iterations=20", `"move":{`)
 	s.want(200, "/v1/heap-9/1/random?outcome=lose&steps=2&seed=7", `"position":"4","outcome":"lose","steps":2`)
+	s.want(200, "/v1/heap-9/1/random?outcome=win&only=true&seed=7", `"moves":[{"move":"take-`, `"outcome":"lose"`) // a puzzle
 	s.want(200, "/uwapi", `{"id":"heap-9","name":"heap-9","type":"twoPlayer","gui":"v0"},{"id":"nine-holes","name":"Nine Holes","type":"twoPlayer","gui":"v0"}`)
 	s.want(200, "/uwapi/heap-9", `"variants":[{"id":"1x1","name":"1×1","gui":"v0"}]`)
 	s.want(200, "/uwapi/heap-9/1x1", `"startPosition":"9","autoguiStartPosition":""}`)

@@ -16,6 +16,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/internal/probe"
+	"backsolve/retro"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
 )
@@ -43,39 +44,56 @@ func (g *Game) Path() string { return filepath.Join(g.Dir, probe.FileName(g.Rule
 func (g *Game) work() string { return g.Path() + generic.WorkSuffix }
 
 // Solve solves the game, or resumes an interrupted solve, and opens the table. Where the table is
-// there, that is opened alone, and solved is false. When ctx ends, what is done stays. The error
-// wraps a *Refusal before any work, those of generic.Make, or that of probe.FindSparse.
-func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err error) {
-	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
+// there, that is opened alone. When ctx ends, what is done stays. The error wraps a *Refusal before any
+// work, those of generic.Make, or that of probe.FindSparse.
+func (g *Game) Solve(ctx context.Context) (*probe.Sparse, *Summary, error) {
+	began := time.Now()
+	table, err := probe.FindSparse(ctx, g.Dir, g.Rules)
 	switch {
 	case err == nil && !g.Force:
 		if err := generic.CleanUp(ctx, g.Path(), table.Stored(), g.Rules.Numbers()); err != nil {
-			return nil, false, errors.Join(err, table.Close())
+			return nil, nil, errors.Join(err, table.Close())
 		}
-		return table, false, nil
+		return reported(table, 0, 0)
 	case err == nil:
 		table.Close()
 	case !g.Force && !errors.Is(err, fs.ErrNotExist):
-		return nil, false, err
+		return nil, nil, err
 	}
 	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime, Outcomes: g.Outcomes})
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if err := refuse(g.Dir, g.tooLarge(e)); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
+	_, fresh := os.Stat(g.work())
 	g.Expected = *e
 	o := g.Options
 	o.Memory = g.Limit.Bytes
 	if err := generic.Make(ctx, g.Path(), "", g.Rules.Numbers(), o); err != nil && !errors.Is(err, generic.ErrExists) {
-		return nil, false, newRefusal(err)
+		return nil, nil, newRefusal(err)
 	}
 	if err := g.keepRules(); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
-	return table, true, err
+	if table, err = probe.FindSparse(ctx, g.Dir, g.Rules); err != nil {
+		return nil, nil, err
+	}
+	table, s, err := reported(table, time.Since(began), machine.PeakMemory())
+	if err == nil && fresh == nil { // how much was done before is not known
+		s.StatesPerSecond = 0
+	}
+	return table, s, err
+}
+
+func reported(table *probe.Sparse, took time.Duration, peakMemory int64) (*probe.Sparse, *Summary, error) {
+	s, err := summarize(table, &retro.Result{}, took, peakMemory)
+	if err != nil {
+		return nil, nil, errors.Join(err, table.Close())
+	}
+	s.Disk = 0 // work files have taken more
+	return table, s, nil
 }
 
 // keepRules writes the file of rules, if there is one, beside the table, which can then be asked.
@@ -137,6 +155,8 @@ func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan,
 	}
 	if e.Low != e.High {
 		p.Low, p.High = uint64(e.Low), uint64(e.High)
+		each := e.Seconds / float64(max(e.States, e.Low, 1))
+		p.SecondsLow, p.SecondsHigh = int64(each*float64(e.Low)), int64(math.Ceil(each*float64(e.High)))
 	}
 	p.setObstacle(g.obstacle(ctx, e))
 	return p, nil

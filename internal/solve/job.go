@@ -129,17 +129,7 @@ func (j *Job) Name() string {
 
 // Solving names what is solved: notakto 7×7 with steps.
 func (j *Job) Solving() string {
-	return j.Space.Board() + " " + j.numbers()
-}
-
-func (j *Job) numbers() string {
-	switch {
-	case j.Engine.Steps:
-		return "with steps"
-	case j.Engine.Nimbers:
-		return "with nimbers"
-	}
-	return "without steps"
+	return j.Space.Board() + " " + j.Shape.Numbers()
 }
 
 func (j *Job) plan() *plan.Plan {

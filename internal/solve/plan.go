@@ -34,7 +34,9 @@ type Plan struct {
 	Disk          int64  `json:"disk_bytes"`
 	DiskFree      int64  `json:"disk_free_bytes"` // −1 where that is not known
 	Threads       int    `json:"threads"`
-	Seconds       int64  `json:"estimated_seconds"`
+	Seconds       int64  `json:"seconds"`
+	SecondsLow    int64  `json:"seconds_low,omitempty"` // as Low and High
+	SecondsHigh   int64  `json:"seconds_high,omitempty"`
 	Work          string `json:"work,omitempty"`               // WorkRaw or WorkPacked
 	Written       int64  `json:"work_bytes_written,omitempty"` // to work files
 	Read          int64  `json:"work_bytes_read,omitempty"`
@@ -44,9 +46,10 @@ type Plan struct {
 	Elsewhere     bool   `json:"other_machine,omitempty"`       // the plan is for another machine
 	LargePagesOff bool   `json:"large_pages_off,omitempty"`
 	Possible      bool   `json:"possible"`
-	Obstacle      string `json:"obstacle,omitempty"`
+	Why           string `json:"why,omitempty"` // it is not possible
+	Remedy        string `json:"remedy,omitempty"`
 
-	// Err is the obstacle, What names the solve for people, and Limit is that of memory.
+	// Err is why it is not possible, What names the solve for people, and Limit is that of memory.
 	Err   error  `json:"-"`
 	What  string `json:"-"`
 	Limit Limit  `json:"-"`
@@ -70,7 +73,7 @@ func (j *Job) Plan() *Plan {
 	e := estimate()
 	e.plan.Elsewhere = j.Limit.Elsewhere
 	p := &Plan{
-		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
+		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.Shape.Numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
 		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
@@ -92,10 +95,9 @@ func (j *Job) Plan() *Plan {
 	return p
 }
 
-// setObstacle says why the job cannot be done, or that it can.
 func (p *Plan) setObstacle(err error) {
 	if p.Err, p.Possible = err, err == nil; err != nil {
-		p.Obstacle = err.Error()
+		p.Why = err.Error()
 	}
 }
 

@@ -111,8 +111,8 @@ func TestWhatIsThere(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, c.err) || p.Possible != (c.err == nil) || !errors.Is(p.Err, c.err) || p.Err != nil && p.Obstacle != err.Error() {
-			t.Errorf("%s: %v; the plan says %q", name, err, p.Obstacle)
+		if !errors.Is(err, c.err) || p.Possible != (c.err == nil) || !errors.Is(p.Err, c.err) || p.Err != nil && p.Why != err.Error() {
+			t.Errorf("%s: %v; the plan says %q", name, err, p.Why)
 		}
 		if s, is := r.(*Summary); c.err == nil && (!is || !s.Existing || s.Path != first.Path || s.Identity != first.Identity || s.Bytes != first.Bytes || s.Packed != first.Packed || s.Seconds != 0) {
 			t.Errorf("%s: %+v is not %+v", name, r, first)
@@ -214,15 +214,15 @@ func TestDirectories(t *testing.T) {
 		var wrong *DirError
 		if c.says == "" {
 			if err != nil || !p.Possible {
-				t.Errorf("%s: %v, %q", c.dir, err, p.Obstacle)
+				t.Errorf("%s: %v, %q", c.dir, err, p.Why)
 			}
 			continue
 		}
 		if !errors.As(err, &wrong) || !errors.As(err, new(*Refusal)) || !strings.Contains(err.Error(), "no table can be written in "+c.dir) || !strings.Contains(err.Error(), c.says) || (wrong.Remedy != "") != c.remedy {
 			t.Errorf("%s: %v", c.dir, err)
 		}
-		if p.Possible || p.Obstacle != err.Error() || !errors.As(p.Err, new(*Refusal)) {
-			t.Errorf("%s: the plan says %q", c.dir, p.Obstacle)
+		if p.Possible || p.Why != err.Error() || !errors.As(p.Err, new(*Refusal)) {
+			t.Errorf("%s: the plan says %q", c.dir, p.Why)
 		}
 		if _, err := checkDir(c.dir); err == nil || checkWritable(c.dir) == nil {
 			t.Errorf("%s is fine", c.dir)

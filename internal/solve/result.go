@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -143,10 +144,7 @@ func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 		return errors.New("the values of the first moves do not lead to that of the start: this is a bug; please report it")
 	}
 	slices.SortFunc(r.Moves, func(a, b ResultMove) int {
-		if a.Outcome != b.Outcome {
-			return strings.Compare(b.Outcome, a.Outcome) // "win" is behind "lose"
-		}
-		return strings.Compare(a.Move, b.Move)
+		return cmp.Or(strings.Compare(b.Outcome, a.Outcome), strings.Compare(a.Move, b.Move)) // "win" is behind "lose"
 	})
 	return nil
 }

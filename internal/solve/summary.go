@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/retro"
 )
@@ -37,8 +36,8 @@ type Summary struct {
 	Packed          int64               `json:"packed_bytes,omitempty"`
 	WorkWritten     int64               `json:"work_bytes_written,omitempty"`
 	WorkRead        int64               `json:"work_bytes_read,omitempty"`
-	Disk            int64               `json:"most_disk_bytes"`
-	Identity        string              `json:"identity"` // hexadecimal
+	Disk            int64               `json:"most_disk_bytes,omitempty"` // 0 where it is not known
+	Identity        string              `json:"identity"`                  // hexadecimal
 
 	// Board names the board for people: notakto 7×7 after d4.
 	Board string `json:"-"`
@@ -46,14 +45,15 @@ type Summary struct {
 
 func (*Summary) report() {}
 
-func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*Summary, error) {
+// summarize reports a table that was solved now, or before if that took no time.
+func summarize(table survey.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*Summary, error) {
 	of, err := survey.Count(table)
 	if err != nil {
 		return nil, err
 	}
 	s := &Summary{
-		Game: of.Game, Size: of.Size, After: of.After, Board: of.Board, Path: table.Stored().Path(), HasSteps: of.HasSteps,
-		States: of.Total.States, Wins: of.Total.Wins, Losses: of.Total.Losses, Draws: of.Total.Draws, Start: of.Start,
+		Game: of.Game, Size: of.Size, After: of.After, Board: of.Board, Path: table.File().Path(), HasSteps: of.HasSteps,
+		States: of.Total.States, Wins: of.Total.Wins, Losses: of.Total.Losses, Draws: of.Total.Draws, Start: of.Start, Existing: took == 0,
 		Classes: len(of.Classes), ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
 		Bytes: of.Bytes, Packed: of.Packed, WorkWritten: solved.WorkWritten, WorkRead: solved.WorkRead, Identity: of.Identity,
 	}

@@ -155,12 +155,7 @@ func (j intoTable) reportExisting() (*Summary, error) {
 		return nil, err
 	}
 	defer table.Close()
-	s, err := summarize(table, &retro.Result{}, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	s.Existing = true
-	return s, nil
+	return summarize(table, &retro.Result{}, 0, 0)
 }
 
 func (j intoTable) estimate() estimate {

@@ -22,7 +22,6 @@ var (
 	expandBlocks = 64
 )
 
-// collector collects the children that a goroutine finds, by tier.
 type collector struct {
 	s       *solver
 	buffers [][]uint64
@@ -47,7 +46,6 @@ func (c *collector) add(child custom.Child) error {
 	return c.flush(largest)
 }
 
-// flush writes what was collected for a tier as a run.
 func (c *collector) flush(tier int) error {
 	buffer := c.buffers[tier]
 	if len(buffer) == 0 {
@@ -56,7 +54,7 @@ func (c *collector) flush(tier int) error {
 	c.total -= len(buffer)
 	buffer, c.spare = radix.Keys(buffer, c.spare)
 	c.scratch = encode(c.scratch, buffer)
-	_, f, err := c.s.work.write(c.scratch)
+	f, err := c.s.work.write(c.scratch)
 	c.buffers[tier] = buffer[:0]
 	c.s.lock.Lock()
 	c.s.runs[tier] = append(c.s.runs[tier], f)
@@ -110,39 +108,36 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 		}
 		seen = append(seen, frontier)
 	}
+	if err != nil {
+		return keys, err
+	}
 	var files []file
 	for _, k := range seen {
 		files = append(files, k.files...)
 	}
-	if err != nil {
-		return keys, err
-	}
 	return s.merge(ctx, files, nil)
 }
 
-// expand collects the children of keys in runs.
 func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
-	collectors := make([]*collector, s.threads)
+	collectors := make([]collector, s.threads)
 	tasks := keys.tasks(expandBlocks)
 	err := each(ctx, s.threads, len(tasks), func(worker, i int) error {
-		c := collectors[worker]
-		if c == nil {
-			c = &collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
-			collectors[worker] = c
+		c := &collectors[worker]
+		if c.s == nil {
+			*c = collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
 		}
 		err := c.expand(t, tasks[i])
 		s.advance(tasks[i].keys())
 		return err
 	})
 	for _, c := range collectors {
-		for tier := t; c != nil && err == nil && tier < len(c.buffers); tier++ {
+		for tier := t; err == nil && tier < len(c.buffers); tier++ {
 			err = c.flush(tier)
 		}
 	}
 	return err
 }
 
-// expand collects the children of some blocks of a tier.
 func (c *collector) expand(t int, task blocks) error {
 	e := c.s.expander()
 	defer c.s.expanders.Put(e)
@@ -173,12 +168,10 @@ func (c *collector) expand(t int, task blocks) error {
 	return nil
 }
 
-// badMove is the error for a move against the order of tiers.
 func badMove(rules custom.Rules, from, to custom.Child) error {
 	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s in tier %d", from.Tier, custom.TextOr(rules, to), to.Tier))
 }
 
-// wrongRules returns an error that wraps ErrRules and a fault of the rules.
 func wrongRules(fault error) error { return fmt.Errorf("%w: %w", ErrRules, fault) }
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.
@@ -197,13 +190,17 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 		if !last {
 			high = bounds[i+1]
 		}
-		m.gather(given.segments, low, high, last)
+		m.keys = m.keys[:0]
+		for i := range given.segments {
+			m.keys = given.segments[i].keysIn(m.keys, low, high, last)
+		}
+		m.keys, m.spare = radix.Keys(m.keys, m.spare)
 		for _, k := range minus {
 			m.subtract(k.segments, low, high, last)
 		}
 		if len(m.keys) > 0 {
 			m.scratch = encode(m.scratch, m.keys)
-			_, merged[i], err = s.work.write(m.scratch)
+			merged[i], err = s.work.write(m.scratch)
 		}
 		return err
 	})
@@ -216,25 +213,15 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 	return s.open(slices.DeleteFunc(merged, func(f file) bool { return f.Keys == 0 }))
 }
 
-// merger has the buffers of a goroutine that merges.
 type merger struct {
 	keys, spare []uint64
 	scratch     segment
 }
 
-// gather sorts the keys of all segments in a range.
-func (m *merger) gather(segments []segment, low, high uint64, last bool) {
-	m.keys = m.keys[:0]
-	for i := range segments {
-		m.keys = segments[i].between(m.keys, low, high, last)
-	}
-	m.keys, m.spare = radix.Keys(m.keys, m.spare)
-}
-
 // subtract takes the keys of segments, which ascend, from the sorted ones.
 func (m *merger) subtract(segments []segment, low, high uint64, last bool) {
 	for i := range segments {
-		m.spare = segments[i].between(m.spare[:0], low, high, last)
+		m.spare = segments[i].keysIn(m.spare[:0], low, high, last)
 		n, j := 0, 0
 		for _, k := range m.keys {
 			for j < len(m.spare) && m.spare[j] < k {

@@ -51,9 +51,9 @@ func (s *segment) find(key uint64) int {
 	return sort.Search(len(s.first), func(b int) bool { return s.first[b] > key }) - 1
 }
 
-// between appends the keys from low up to but not including high, or all from low on
+// keysIn appends the keys from low up to but not including high, or all from low on
 // where last.
-func (s *segment) between(dst []uint64, low, high uint64, last bool) []uint64 {
+func (s *segment) keysIn(dst []uint64, low, high uint64, last bool) []uint64 {
 	for b := max(s.find(low), 0); b < len(s.first) && (last || s.first[b] < high); b++ {
 		from := len(dst)
 		dst = s.block(dst, b)
@@ -85,7 +85,6 @@ func (k *tierKeys) len() int {
 	return k.base[last] + k.segments[last].n
 }
 
-// blocks are some blocks of a segment.
 type blocks struct {
 	of         *segment
 	base       int // the number of the segment's first key in the tier

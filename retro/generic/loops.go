@@ -55,7 +55,7 @@ type growing struct {
 	best      []score  // by parent, the best known move
 }
 
-func at(states *[][]uint32, plies int, state uint32) {
+func addAt(states *[][]uint32, plies int, state uint32) {
 	for len(*states) <= plies {
 		*states = append(*states, nil)
 	}
@@ -182,7 +182,6 @@ func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 	return all, err
 }
 
-// clear prepares the arrays by parent.
 func (g *growing) clear(n int) {
 	g.open, g.best = slices.Grow(g.open[:0], n)[:n], slices.Grow(g.best[:0], n)[:n]
 	clear(g.open)
@@ -256,15 +255,19 @@ func (l *loops) count(ctx context.Context) error {
 			state := base + i
 			switch best := g.best[i]; {
 			case l.known(state):
+			case v == drawn:
+				l.state[state] = uint32(drawn) << 16
+			case v > drawn:
+				addAt(&g.won, 0, uint32(state))
 			case v != 0:
-				l.over(g, uint32(state), v)
+				addAt(&g.lost, 0, uint32(state))
 			case best > drawn:
-				at(&g.won, best.value().Steps, uint32(state))
+				addAt(&g.won, best.value().Steps, uint32(state))
 				fallthrough
 			case g.open[i] > 0:
 				atomic.StoreUint32(&l.state[state], g.open[i])
 			default:
-				at(&g.lost, l.waits[state].value().Steps, uint32(state))
+				addAt(&g.lost, l.waits[state].value().Steps, uint32(state))
 			}
 		}
 		return nil
@@ -281,17 +284,6 @@ func (l *loops) count(ctx context.Context) error {
 	return nil
 }
 
-func (l *loops) over(g *growing, state uint32, v score) {
-	switch {
-	case v > drawn:
-		at(&g.won, 0, state)
-	case v < drawn:
-		at(&g.lost, 0, state)
-	default:
-		l.state[state] = uint32(drawn) << 16
-	}
-}
-
 // link fills in the parents: afterwards starts[i] is where those of state i begin.
 func (l *loops) link(ctx context.Context) error {
 	return l.each(ctx, func(_ int, f *family, base int) error {
@@ -304,7 +296,6 @@ func (l *loops) link(ctx context.Context) error {
 	})
 }
 
-// advance reports that the moves of some states were looked at.
 func (l *loops) advance(states int) { l.s.advance(int(looking * l.share * float64(states))) }
 
 // each calls f for the families of all states that passes have not found.
@@ -329,19 +320,16 @@ func (l *loops) label(ctx context.Context) error {
 		if plies > mostSteps && !l.s.o.Outcomes {
 			return errTooLong
 		}
-		for _, won := range []bool{true, false} {
-			states := l.lost
-			if won {
-				states = l.won
-			}
+		for i, states := range [][][]uint32{l.won, l.lost} {
 			if plies >= len(states) {
 				continue
 			}
+			outcome := []game.Outcome{game.Win, game.Lose}[i]
 			now := states[plies]
 			states[plies] = nil
 			tasks := (len(now) + labelled - 1) / labelled
 			err := each(ctx, l.s.threads, tasks, func(worker, i int) error {
-				l.propagate(&l.found[worker], now[i*labelled:min(len(now), (i+1)*labelled)], plies, won)
+				l.propagate(&l.found[worker], now[i*labelled:min(len(now), (i+1)*labelled)], plies, outcome)
 				return nil
 			})
 			if err != nil {
@@ -351,7 +339,6 @@ func (l *loops) label(ctx context.Context) error {
 	}
 }
 
-// moved appends what a goroutine has found to what all have.
 func moved(all, found [][]uint32) (both, none [][]uint32) {
 	for len(all) < len(found) {
 		all = append(all, nil)
@@ -364,29 +351,25 @@ func moved(all, found [][]uint32) (both, none [][]uint32) {
 
 // propagate gives states their score where they have none yet, and finds what that makes
 // of their parents.
-func (l *loops) propagate(g *growing, states []uint32, plies int, won bool) {
-	v := scoreOf(game.Lose, min(plies, mostSteps))
-	if won {
-		v = scoreOf(game.Win, min(plies, mostSteps))
-	}
+func (l *loops) propagate(g *growing, states []uint32, plies int, outcome game.Outcome) {
+	v := scoreOf(outcome, min(plies, mostSteps))
 	for _, state := range states {
 		if !l.set(state, v) {
 			continue
 		}
 		for _, parent := range l.parents[l.starts[state]:l.starts[state+1]] {
 			switch {
-			case !won:
+			case outcome == game.Lose:
 				if atomic.LoadUint32(&l.state[parent])>>16 == 0 {
-					at(&g.won, plies+1, parent)
+					addAt(&g.won, plies+1, parent)
 				}
 			case atomic.AddUint32(&l.state[parent], ^uint32(0))&0xffff == 0:
-				at(&g.lost, max(l.waits[parent].value().Steps, plies+1), parent)
+				addAt(&g.lost, max(l.waits[parent].value().Steps, plies+1), parent)
 			}
 		}
 	}
 }
 
-// set gives a state its score, and reports whether it had none.
 func (l *loops) set(state uint32, v score) bool {
 	for {
 		old := atomic.LoadUint32(&l.state[state])

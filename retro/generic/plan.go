@@ -84,10 +84,8 @@ const (
 	reportEvery = 1 << 12
 )
 
-// errBounds ends an estimate that would exceed its bounds.
 var errBounds = errors.New("the estimate takes too long, or too much memory")
 
-// estimator samples a game.
 type estimator struct {
 	ctx      context.Context
 	rules    custom.Rules

@@ -59,7 +59,6 @@ var errOpenByte = errors.New("a byte does not hold the number of moves that stay
 
 var errRanksTooLong = fmt.Errorf("a line of best play has %d plies or more, in a game by rank %w", MostRankedPlies, ErrTooLong)
 
-// ranked solves a tier of ranks.
 type ranked struct {
 	s     *solver
 	rules custom.Ranked
@@ -76,7 +75,6 @@ type ranked struct {
 	workers []rankedWorker
 }
 
-// rankedWorker has the buffers of a goroutine.
 type rankedWorker struct {
 	ranker  custom.Ranker
 	seen    custom.Seen
@@ -177,7 +175,6 @@ func rankedWidth(outcomes, stays bool) uint64 {
 	return 2
 }
 
-// solveRanks writes the values of a tier of ranks.
 func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
 	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	if r.n == 0 {
@@ -291,7 +288,6 @@ func (r *ranked) save(looked uint64, ply int) error {
 	return r.s.save()
 }
 
-// store writes cells or values into a work file.
 func (r *ranked) store(words []uint32, outcomes bool) (file, error) {
 	f, err := r.s.writeValues(int(r.n), func(out *os.File) error {
 		_, err := out.Write(bitslice.Bytes(words))
@@ -335,7 +331,6 @@ func (r *ranked) look(ctx context.Context, from uint64, ply int) error {
 	return nil
 }
 
-// write writes the values into a work file.
 func (r *ranked) write() (file, error) {
 	r.advance(int(3*r.n) - int(r.thirds.Load()))
 	words := r.words

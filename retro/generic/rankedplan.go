@@ -30,7 +30,6 @@ func sizesOf(rules custom.Rules) (sizes []int, err error) {
 // rankedBatch between two looks at the clock.
 const rankedSamples, rankedAll, rankedBatch = 2000, 1 << 14, 64
 
-// rankSample is what an estimate has found in a tier of ranks.
 type rankSample struct {
 	looked  int
 	all     bool // at all ranks
@@ -40,7 +39,6 @@ type rankSample struct {
 	seconds float64 // for a rank, in the quickest batch, as other processes disturb the others
 }
 
-// sampleRanks looks at some ranks of a tier, or at all of them.
 func sampleRanks(ranker custom.Ranker, rules custom.Ranked, t int) (s rankSample, err error) {
 	size, random, seen := rules.Size(t), rand.New(rand.NewPCG(0, uint64(t))), custom.Seen{}
 	s = rankSample{looked: int(min(size, rankedSamples)), all: size <= rankedAll}

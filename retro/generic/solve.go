@@ -170,7 +170,7 @@ func (s *solver) begin(dir string) (err error) {
 	if len(s.keys) > 0 || len(c.Runs[0]) > 0 || c.Ranks != nil {
 		return nil
 	}
-	_, f, err := s.work.write(encode(segment{}, []uint64{first.Start}))
+	f, err := s.work.write(encode(segment{}, []uint64{first.Start}))
 	s.runs[s.rules.Start().Tier] = []file{f}
 	return err
 }
@@ -232,11 +232,9 @@ func (s *solver) save() error {
 
 func (s *solver) report(stage string, tier, done, states int) {
 	s.lock.Lock()
-	defer s.lock.Unlock()
 	s.now = tablebase.Event{Stage: stage, At: tier, Unit: "states", Done: uint64(done), Total: uint64(states)}
-	if s.o.Progress != nil {
-		s.o.Progress(s.now)
-	}
+	s.lock.Unlock()
+	s.advance(0)
 }
 
 func (s *solver) advance(states int) {

@@ -70,43 +70,32 @@ func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error)
 	if err = fill(out); err == nil {
 		f.CRC, f.Bytes, err = checksum(out)
 	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	return f, err
+	return f, errors.Join(err, out.Close())
 }
 
 // solveAcyclic writes the values of a tier all of whose moves lead to later ones.
 func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 	return s.families(ctx, t, nil, func(_ int, f *family, base int) error {
-		if err := s.solveFamily(f); err != nil {
-			return err
+		for tier := range f.edges {
+			values := s.values[tier]
+			err := s.rank(f, tier, func(parent uint32, rank int) {
+				f.scores[parent] = max(f.scores[parent], values[rank].before())
+			})
+			if err != nil {
+				return err
+			}
 		}
 		if s.o.Outcomes {
 			for i, v := range f.scores {
 				f.scores[i] = v.capped()
 			}
-		} else if tooLong(f.scores) {
+		} else if slices.ContainsFunc(f.scores, func(v score) bool { return v.value().Steps >= mostSteps }) {
 			return errTooLong
 		}
 		s.advance(len(f.scores))
 		_, err := out.WriteAt(bitslice.Bytes(f.scores), 2*int64(base))
 		return err
 	})
-}
-
-// solveFamily finds the scores of the states that are not over: the best that a move gives.
-func (s *solver) solveFamily(f *family) error {
-	for tier := range f.edges {
-		values := s.values[tier]
-		err := s.rank(f, tier, func(parent uint32, rank int) {
-			f.scores[parent] = max(f.scores[parent], values[rank].before())
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ErrTooLong is the cause if a value has more steps than a score can hold.
@@ -122,10 +111,6 @@ func MayLoop(rules custom.Rules) bool {
 		}
 	}
 	return false
-}
-
-func tooLong(scores []score) bool {
-	return slices.ContainsFunc(scores, func(s score) bool { return s.value().Steps >= mostSteps })
 }
 
 // family is some states of a tier with the moves from them, and the buffers of the

@@ -165,8 +165,7 @@ func (c *checkpoint) files() (all []file) {
 	return all
 }
 
-// names finds out which files the checkpoint names.
-func (w *work) names() {
+func (w *work) setNamed() {
 	w.named = map[string]bool{checkpointName: true}
 	for _, f := range w.done.files() {
 		w.named[f.Name] = true
@@ -175,7 +174,7 @@ func (w *work) names() {
 
 // clean removes the files that the checkpoint does not name.
 func (w *work) clean() error {
-	w.names()
+	w.setNamed()
 	entries, err := os.ReadDir(w.dir)
 	for _, e := range entries {
 		if _, ours := numberOf(e.Name()); err == nil && ours && !w.named[e.Name()] {
@@ -208,7 +207,7 @@ func (w *work) save(c checkpoint) error {
 		return err
 	}
 	w.done = c
-	w.names()
+	w.setNamed()
 	dropped := w.dropped
 	w.dropped = nil
 	return w.drop(dropped)
@@ -261,10 +260,10 @@ func (w *work) create(suffix string) (*os.File, string, error) {
 	return f, name, err
 }
 
-func (w *work) write(s segment) (segment, file, error) {
+func (w *work) write(s segment) (file, error) {
 	out, name, err := w.create("keys")
 	if err != nil {
-		return s, file{}, err
+		return file{}, err
 	}
 	f := file{Name: name, Keys: s.n, Blocks: len(s.first)}
 	for _, part := range [][]byte{bitslice.Bytes(s.first), bitslice.Bytes(s.offset), s.data} {
@@ -273,11 +272,7 @@ func (w *work) write(s segment) (segment, file, error) {
 			f.Bytes, f.CRC = f.Bytes+int64(len(part)), crc32.Update(f.CRC, castagnoli, part)
 		}
 	}
-	if err := errors.Join(err, out.Close()); err != nil {
-		return s, f, err
-	}
-	s, err = w.segment(f)
-	return s, f, err
+	return f, errors.Join(err, out.Close())
 }
 
 func (w *work) segment(f file) (segment, error) {
@@ -332,7 +327,6 @@ func (w *work) unmap(f file) error {
 	return m.Unmap()
 }
 
-// close unmaps all files.
 func (w *work) close() (err error) {
 	for name := range w.mapped {
 		err = errors.Join(err, w.unmap(file{Name: name}))

@@ -185,7 +185,7 @@ func TestNamedFilesStay(t *testing.T) {
 	}
 	defer w.close()
 	write := func(key uint64) file {
-		_, f, err := w.write(encode(segment{}, []uint64{key}))
+		f, err := w.write(encode(segment{}, []uint64{key}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestSyncBeforeCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.close()
-	_, f, err := w.write(encode(segment{}, []uint64{1}))
+	f, err := w.write(encode(segment{}, []uint64{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestSyncBeforeCheckpoint(t *testing.T) {
 	if err := w.save(c); err != nil || len(synced) != 1 {
 		t.Errorf("%v are synced again: %v", synced, err)
 	}
-	if _, _, err = w.write(encode(segment{}, []uint64{2})); err != nil {
+	if _, err = w.write(encode(segment{}, []uint64{2})); err != nil {
 		t.Fatal(err)
 	}
 	failed := errors.New("no")

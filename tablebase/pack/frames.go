@@ -98,8 +98,8 @@ func (f *Frames) Size() (int64, error) { return f.total, nil }
 // Close closes the file.
 func (f *Frames) Close() error { return f.source.Close() }
 
-// at returns the frame that has a byte of the table, its start and its length; io.EOF for none.
-func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
+// locate returns the frame that has a byte of the table, its start and its length; io.EOF for none.
+func (f *Frames) locate(offset int64) (frame int, begin, length int64, err error) {
 	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].Offset+f.regions[i].Length > offset })
 	if i == len(f.regions) || offset < f.regions[i].Offset {
 		return 0, 0, 0, io.EOF
@@ -133,7 +133,7 @@ func (f *Frames) readFrames(buf []byte, offset int64, read func(frame int, skip,
 		}
 	}
 	for n < len(buf) {
-		frame, begin, length, err := f.at(offset + int64(n))
+		frame, begin, length, err := f.locate(offset + int64(n))
 		if err != nil {
 			return n, err
 		}
@@ -273,7 +273,7 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 	var cold []int
 	for _, w := range wanted {
 		for at := w.Offset; at < w.Offset+w.Length; {
-			frame, begin, length, err := f.at(at)
+			frame, begin, length, err := f.locate(at)
 			if err != nil {
 				break // reading it gives the error
 			}

@@ -25,8 +25,14 @@ func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 	buffer := numberBuffers.Get().(*numberBuffer)
 	defer numberBuffers.Put(buffer)
 	d, from := f.digitWords(region, frame)
-	if err := f.readOutcomes(buffer, from, d); err != nil {
-		return err
+	buffer.outcomes = buffer.outcomes[:0]
+	for at, end := d.outcomes(); at < end; {
+		frame, begin := from.first+int(at/format.FrameSize), at%format.FrameSize
+		to := min(begin+end-at, format.FrameSize)
+		if err := f.appendOutcomes(buffer, from.Part, frame, int(begin), int(to)); err != nil {
+			return err
+		}
+		at += to - begin
 	}
 	if err := f.decodeBytes(e, buffer.numbers[:e.length]); err != nil {
 		return err
@@ -41,19 +47,6 @@ func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 func (f *Frames) digitWords(i, frame int) (digitWords, Region) {
 	r, from := f.regions[i], f.regions[i-1]
 	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame), f.Level), from
-}
-
-func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) error {
-	buffer.outcomes = buffer.outcomes[:0]
-	for at, end := d.outcomes(); at < end; {
-		frame, from := r.first+int(at/format.FrameSize), at%format.FrameSize
-		to := min(from+end-at, format.FrameSize)
-		if err := f.appendOutcomes(buffer, r.Part, frame, int(from), int(to)); err != nil {
-			return err
-		}
-		at += to - from
-	}
-	return nil
 }
 
 // appendOutcomes appends bytes of a frame. It waits for no lock, as the caller may hold any set.

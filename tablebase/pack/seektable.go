@@ -204,7 +204,6 @@ func frameAt(offset int64, entry []byte) packedFrame {
 	return packedFrame{offset, int64(le.Uint32(entry)), int64(le.Uint32(entry[4:])), le.Uint32(entry[8:])}
 }
 
-// load reads a piece and compares it with the index.
 func (s *seekTable) load(piece int) (*seekPiece, error) {
 	p, packed, _, err := s.readPiece(piece)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 // An archive has the two bits of a state's outcome side by side, so that equal outcomes are
 // equal bits: the encoder finds a quarter more in them than in two planes.
 
-// isZipped reports whether the words of a part are packed so.
 func isZipped(l Level, p format.Part) bool {
 	return l == Archive && !p.Steps && p.Columns == planesWithDraws
 }

@@ -113,7 +113,6 @@ func (p WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to i
 	})
 }
 
-// acquire runs work while it holds a place in the semaphore.
 func (p WorkerPool) acquire(work func()) {
 	if p.Turns != nil {
 		p.Turns <- struct{}{}

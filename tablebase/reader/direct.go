@@ -54,7 +54,6 @@ func (d *directReader) words(l *class, part int, word uint64, dst []uint64) (err
 	return nil
 }
 
-// element reads the n-th word of a part with its chunk.
 func (d *directReader) element(r *format.Record, part, n int) (word uint64, err error) {
 	const perChunk = format.ChunkSize / 8
 	if chunk := n / perChunk; d.record != r || d.part != part || d.chunk != chunk {

@@ -62,8 +62,8 @@ func (c *contents) VerifyEnds() error {
 	return err
 }
 
-// verifyPart returns the damaged ranges of a part. It never calls progress twice at once.
-func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
+// verifyPart returns the damaged ranges of a part. It never calls count twice at once.
+func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, count func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
 	p, sums, data := r.Parts[part], r.Sums[part], io.ReaderAt(c.Data)
@@ -88,7 +88,7 @@ func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, worke
 		lock.Lock()
 		defer lock.Unlock()
 		bad = append(bad, found...)
-		progress(int64(len(buf)))
+		count(int64(len(buf)))
 		return nil
 	})
 	slices.Sort(bad)

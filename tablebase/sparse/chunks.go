@@ -34,7 +34,6 @@ func (t *Table) bytes(from, to int64) (b []byte, err error) {
 	return b, nil
 }
 
-// checkChunk compares the checksum of a chunk.
 func (t *Table) checkChunk(c int64, chunk []byte) error {
 	if format.Checksum(chunk) != le.Uint32(t.sums[4*c:]) {
 		return damaged("wrong checksum of bytes %d to %d", c*format.ChunkSize, c*format.ChunkSize+int64(len(chunk))-1)
@@ -52,9 +51,8 @@ type chunk struct {
 	err   error
 }
 
-// chunk returns the checked copy of a chunk.
 func (t *Table) chunk(c int64) ([]byte, error) {
-	k := t.cache.Of(c, format.ChunkSize)
+	k := t.cache.Get(c, format.ChunkSize)
 	k.read.Do(func() {
 		k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
 		if k.err = format.ReadFull(t.Data, k.bytes, c*format.ChunkSize); k.err == nil {

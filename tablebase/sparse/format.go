@@ -244,7 +244,6 @@ func (t *Tier) appendTier(b []byte) []byte {
 	return b
 }
 
-// byValue orders counts by outcome and steps.
 func byValue(a, b Count) int {
 	return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
 }
@@ -260,7 +259,6 @@ func width(n int) (bits int64) {
 // chunks returns the number of checksums of n bytes.
 func chunks(n int64) int64 { return (n + format.ChunkSize - 1) / format.ChunkSize }
 
-// damaged returns an error that wraps tablebase.ErrDamaged.
 func damaged(detail string, args ...any) error {
 	return &tablebase.Error{Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(detail, args...)}
 }

@@ -176,7 +176,6 @@ func next(key uint64, data []byte) (uint64, []byte, error) {
 	return key + d, data[n:], nil
 }
 
-// value returns what the state with a number in its tier is worth.
 func (t *Table) value(tier *Tier, number int64) (Value, error) {
 	words, err := t.words(tier, number, 1)
 	if err != nil {

@@ -72,7 +72,6 @@ func open(path string, raw format.Source) (*Table, error) {
 	return t, nil
 }
 
-// load reads all but the states.
 func (t *Table) load() error {
 	begin := make([]byte, len(magic))
 	if err := format.ReadFull(t.Data, begin, 0); string(begin) != magic {
@@ -89,7 +88,6 @@ func (t *Table) load() error {
 	return t.readFooter()
 }
 
-// readFooter reads trailer, footer and directory.
 func (t *Table) readFooter() error {
 	end := make([]byte, trailer)
 	if t.Bytes() > maxLength {
@@ -145,7 +143,6 @@ func (t *Table) readDirectory(size int64) error {
 	return nil
 }
 
-// failed returns an error as a sentence about the table.
 func (t *Table) failed(err error) error {
 	if errors.Is(err, ErrState) {
 		return err

@@ -180,7 +180,6 @@ func (w *writer) codes(t *Tier, states iter.Seq2[uint64, Value]) {
 	w.Write(buffer)
 }
 
-// finish writes directory, footer and trailer.
 func (w *writer) finish(h *Header) error {
 	w.pad(format.PageSize)
 	directory := w.sums

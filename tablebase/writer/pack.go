@@ -31,8 +31,8 @@ func Pack(ctx context.Context, path string, overwrite bool, progress func(tableb
 	if t.Packed() > 0 {
 		return "", tablebase.Inputf(path, "it is packed already")
 	}
-	c := &conversion{ctx: ctx, from: t, to: path + tablebase.PackedSuffix, progress: progress}
-	return c.to, c.run("packing", c.pack, overwrite)
+	c := &conversion{ctx: ctx, from: t, to: path + tablebase.PackedSuffix, doing: "packing", progress: progress}
+	return c.to, replaceFile(c.to, overwrite, c.pack, c.check)
 }
 
 // Archive is Pack for an archive: a packed table without the steps of won states. The table at
@@ -54,8 +54,8 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(tab
 	if err := shape.Check(); err != nil {
 		return "", tablebase.Inputf(path, "%v", err)
 	}
-	c := &conversion{ctx: ctx, from: t, to: strings.TrimSuffix(path, tablebase.PackedSuffix) + tablebase.PackedSuffix, progress: progress, archive: true}
-	return c.to, c.run("packing", c.pack, overwrite || c.to == path)
+	c := &conversion{ctx: ctx, from: t, to: strings.TrimSuffix(path, tablebase.PackedSuffix) + tablebase.PackedSuffix, doing: "packing", progress: progress, archive: true}
+	return c.to, replaceFile(c.to, overwrite || c.to == path, c.pack, c.check)
 }
 
 // Unpack writes the unpacked table, bit for bit, under path without PackedSuffix; else it is as Pack.
@@ -72,8 +72,8 @@ func Unpack(ctx context.Context, path string, overwrite bool, progress func(tabl
 	case !packed:
 		return "", tablebase.Inputf(path, "the name of a packed table ends in %s, and without it is the table's; rename it", tablebase.PackedSuffix)
 	}
-	c := &conversion{ctx: ctx, from: t, to: to, progress: progress}
-	return c.to, c.run("unpacking", c.unpack, overwrite)
+	c := &conversion{ctx: ctx, from: t, to: to, doing: "unpacking", progress: progress}
+	return to, replaceFile(to, overwrite, c.unpack, c.check)
 }
 
 // Open opens a table of either kind.
@@ -92,11 +92,6 @@ type conversion struct {
 	doing    string
 	progress func(tablebase.Event)
 	archive  bool // to pack as one
-}
-
-func (c *conversion) run(doing string, write func(io.WriterAt) error, overwrite bool) error {
-	c.doing = doing
-	return replaceFile(c.to, overwrite, write, c.check)
 }
 
 func (c *conversion) report(done int64) {
@@ -119,9 +114,14 @@ func (c *conversion) pack(to io.WriterAt) error {
 }
 
 func (c *conversion) packAll(to io.WriterAt) error {
+	var done parallel.Counter
 	from, slices := c.from.(*reader.Table)
-	if !slices {
-		return c.packStream(to)
+	if !slices { // it has no data whose damage the copy would hide
+		_, err := pack.Stream(to, c.from.Bytes(), func(buf []byte, at int64) error {
+			defer done.Add(int64(len(buf)), c.report)
+			return c.read(buf, at)
+		})
+		return err
 	}
 	p, err := pack.NewPacker(to, c.archive)
 	if err != nil {
@@ -132,7 +132,6 @@ func (c *conversion) packAll(to io.WriterAt) error {
 	if err := c.read(page, 0); err != nil {
 		return err
 	}
-	var done parallel.Counter
 	done.Add(format.PageSize, func(int64) {})
 	header, classes := from.Layout()
 	regions := pack.RegionsOf(header, classes)
@@ -142,16 +141,6 @@ func (c *conversion) packAll(to io.WriterAt) error {
 		}
 	}
 	_, err = p.Finish(page, c.from.Bytes(), classes)
-	return err
-}
-
-// packStream packs a table of single positions. It has no data whose damage the copy would hide.
-func (c *conversion) packStream(to io.WriterAt) error {
-	var done parallel.Counter
-	_, err := pack.Stream(to, c.from.Bytes(), func(buf []byte, at int64) error {
-		defer done.Add(int64(len(buf)), c.report)
-		return c.read(buf, at)
-	})
 	return err
 }
 

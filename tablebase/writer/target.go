@@ -222,7 +222,6 @@ func (t target) partialSize() (int64, error) {
 	return info.Size(), nil
 }
 
-// readUpTo reads a file that is no longer than most bytes.
 func readUpTo(path string, most int64) ([]byte, error) {
 	f, err := durable.Open(path, os.O_RDONLY)
 	if err != nil {

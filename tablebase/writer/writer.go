@@ -103,7 +103,6 @@ func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 	return w.seal(r, p, c.Masks)
 }
 
-// seal is Seal for a class that is laid out.
 func (w *Writer) seal(r *format.Record, p tablebase.Planes, masks []uint64) error {
 	if err := format.CheckPlanes(&p, w.shape, r.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
 		return tablebase.Inputf(w.path, "class %d: %v", r.Class, err)
@@ -298,10 +297,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if w.elsewhere != nil {
 		err = w.elsewhere.Complete(w.contents(), w.runsElsewhere(), summary.Bytes)
 	}
-	if closed := w.partial.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err = errors.Join(err, w.partial.Close()); err != nil {
 		return tablebase.Summary{}, w.writeError(w.partialPath(), err)
 	}
 	if w.elsewhere != nil {
@@ -319,7 +315,6 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	return summary, w.Close()
 }
 
-// writeEnds completes the partial file and flushes it.
 func (w *Writer) writeEnds() (tablebase.Summary, error) {
 	w.dropUnsealed()
 	var footer []byte

@@ -34,6 +34,9 @@ func TestOwnGames(t *testing.T) {
 	v = visit(t, "#hounds/1?mode=statistics")
 	v.wait("table-statistics", "1,111")
 
+	v = visit(t, "#hounds/1?mode=puzzle&seed=1")
+	v.wait("puzzle-panel", "One move wins: find it.")
+
 	v = visit(t, "#hounds/1?mode=edit")
 	v.click("#position-text")
 	eval[any](v, `document.querySelector("#position-text").select()`)

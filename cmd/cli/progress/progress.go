@@ -72,20 +72,15 @@ func (p *Progress) Update(at string, done float64) {
 	p.at, p.done = at, done
 }
 
-// Stage is Update for a stage with its own total. The first call for a stage begins it.
-func (p *Progress) Stage(stage, unit string, done, total float64) {
+// Event is Update for a stage with its own total. The first event of a stage begins it.
+func (p *Progress) Event(e tablebase.Event) {
 	p.lock.Lock()
-	begun := p.at == stage
+	begun := p.at == e.Stage
 	p.lock.Unlock()
 	if !begun {
-		p.Begin(unit, 0, total)
+		p.Begin(e.Unit, 0, float64(e.Total))
 	}
-	p.Update(stage, done)
-}
-
-// Event is Stage for work on a table.
-func (p *Progress) Event(e tablebase.Event) {
-	p.Stage(e.Stage, e.Unit, float64(e.Done), float64(e.Total))
+	p.Update(e.Stage, float64(e.Done))
 }
 
 // Log shows a message beside the progress.

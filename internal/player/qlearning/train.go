@@ -7,6 +7,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/player"
 	"backsolve/internal/probe"
+	"backsolve/internal/progress"
 	"backsolve/internal/search"
 )
 
@@ -19,9 +20,9 @@ const longestGame = 400
 // drawn towards what it led to: 1 for a win, −1 for a loss, 0 for a draw, and
 // else Gamma times the greatest value for the opponent, with its sign changed.
 //
-// progress may be nil; else it is called after each game, by the caller's
-// goroutine. The error is what is wrong with the options, or the cause of ctx.
-func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, total int)) (*Weights, error) {
+// The caller's goroutine calls tell, unless nil, after each game. The error is what is wrong with the
+// options, or the cause of ctx.
+func Train(ctx context.Context, rules game.Grid, o Options, tell func(progress.Event)) (*Weights, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -40,8 +41,8 @@ func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, 
 			l.playGame(alpha)
 		}
 		alpha *= o.Decay
-		if progress != nil {
-			progress(done+1, o.Games)
+		if tell != nil {
+			tell(progress.Event{Stage: "learning", Unit: "games", Done: uint64(done + 1), Total: uint64(o.Games)})
 		}
 	}
 	return &Weights{Game: rules.Name(), Size: rules.Size(), Options: o, Values: l.weights}, nil

@@ -12,6 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player"
+	"backsolve/internal/progress"
 	"backsolve/internal/search"
 )
 
@@ -93,8 +94,8 @@ func TestSeed(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var calls []string
-	_, err := Train(t.Context(), newRules(t, "quixo", 3), DefaultOptions(3, 1), func(done, total int) {
-		calls = append(calls, fmt.Sprint(done, "/", total))
+	_, err := Train(t.Context(), newRules(t, "quixo", 3), DefaultOptions(3, 1), func(e progress.Event) {
+		calls = append(calls, fmt.Sprint(e.Done, "/", e.Total))
 	})
 	if want := []string{"1/3", "2/3", "3/3"}; err != nil || !slices.Equal(calls, want) {
 		t.Errorf("%v, %v", calls, err)
@@ -104,9 +105,9 @@ func TestProgress(t *testing.T) {
 func TestCancel(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	games := 0
-	_, err := Train(ctx, newRules(t, "quixo", 3), DefaultOptions(1_000_000_000, 1), func(done, _ int) {
-		if games = done; done == 5 {
+	games := uint64(0)
+	_, err := Train(ctx, newRules(t, "quixo", 3), DefaultOptions(1_000_000_000, 1), func(e progress.Event) {
+		if games = e.Done; games == 5 {
 			cancel(cause)
 		}
 	})

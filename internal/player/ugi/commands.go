@@ -70,7 +70,7 @@ func (s *session) setPosition(args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := probe.Within(noTime, s.Answers).AskState(s.Rules, p, probe.NoLine); errors.Is(err, probe.ErrPosition) {
+	if _, err := probe.WithContext(noTime, s.Answers).AskState(s.Rules, p, probe.NoLine); errors.Is(err, probe.ErrPosition) {
 		return err
 	}
 	s.position = p

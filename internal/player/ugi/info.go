@@ -28,7 +28,7 @@ func (s *session) setLines(value string) error {
 // was stopped, only what takes no search is reported.
 func (s *session) writeInfo(ctx context.Context, played string, searched player.Searched, begun time.Time) {
 	var known []probe.Move
-	answers := probe.Within(ctx, s.Answers)
+	answers := probe.WithContext(ctx, s.Answers)
 	if a, err := answers.AskState(s.Rules, s.position, probe.NoLine); err == nil {
 		known = a.Moves
 		if n, ok := a.Nimber.Value(); ok {

@@ -143,7 +143,7 @@ type slice struct {
 }
 
 func (a *Archive) held(c *archivedClass, block int) *heldSlice {
-	return a.slices.Of(sliceKey{c.Class, block}, heldBytes(c))
+	return a.slices.Get(sliceKey{c.Class, block}, heldBytes(c))
 }
 
 func heldBytes(c *archivedClass) int64 { return int64(c.Words()) * 8 * int64(2+2*c.Digits) }
@@ -232,7 +232,6 @@ func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
 	return masks, nil
 }
 
-// youngBytes bounds the slices that were read last.
 const youngBytes = 128 << 20
 
 type sliceKey struct{ class, block int }

@@ -112,7 +112,7 @@ func newBoard(rules game.Rules) (board, error) {
 		space, err := partition.New(grid)
 		return gridEndgame{rules: grid, space: space}, err
 	}
-	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
+	why := unknown("no position of %v can be solved on demand, as even endgames have too many states", info)
 	if b, ok := newBounded(rules, why); ok {
 		return b, nil
 	}
@@ -124,7 +124,6 @@ type board interface {
 	endgame(s game.State, steps bool) (endgame, error)
 }
 
-// endgame is a state to be solved.
 type endgame interface {
 	// cost estimates what solving it takes.
 	cost(l Limits) cost
@@ -199,17 +198,15 @@ func secondsText(seconds float64) string {
 	return "thousands of years"
 }
 
-// unknown says why an endgame cannot be solved. It is a probe.ErrUnknown.
-type unknown string
-
-func (e unknown) Error() string        { return string(e) }
-func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
+func unknown(why string, args ...any) error {
+	return probe.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
+}
 
 var errTimeout = errors.New("the time limit is over")
 
 func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
-	if known := s.recent.Of(key, 1).Load(); known != nil {
+	if known := s.recent.Get(key, 1).Load(); known != nil {
 		return *known, nil
 	}
 	if _, scored := b.(searchedEndgame); !scored {
@@ -259,7 +256,7 @@ func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Ra
 		return r, err
 	}
 	r.Score = r.Moves[0].Score
-	s.recent.Of(key, 1).Store(&r)
+	s.recent.Get(key, 1).Store(&r)
 	return r, nil
 }
 

@@ -2,7 +2,6 @@ package endgame
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -32,7 +31,7 @@ func (e notaktoEndgame) endgame(s game.State, steps bool) (endgame, error) {
 	}
 	left, ok := notakto.EndgameOf(marks)
 	if !ok {
-		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
+		return nil, unknown("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen)
 	}
 	return &notaktoEndgame{e.rules, e.info, s, marks, left, steps}, nil
 }

@@ -20,7 +20,6 @@ type exhaustive struct {
 	*verification
 	table  *probe.Table
 	cut    *partition.Cut
-	limit  int64          // bytes of a class to load
 	loaded []*loadedClass // by class, nil unless loaded
 }
 
@@ -29,19 +28,14 @@ type loadedClass struct {
 	words  int // of a slice
 }
 
-const (
-	exhaustiveTask = 1 << 14 // states
-	maxLoaded      = 1 << 30 // bytes of a class
-)
+const exhaustiveTask = 1 << 14 // states
 
-func (g grid) deriveAll(ctx context.Context, v *verification) error {
-	return g.deriveWith(ctx, v, maxLoaded)
-}
+// maxLoaded is the most bytes of a class that is loaded. Tests make it small.
+var maxLoaded int64 = 1 << 30
 
-// deriveWith is deriveAll. Classes of more than limit bytes are not loaded.
-func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err error) {
+func (g grid) deriveAll(ctx context.Context, v *verification) (err error) {
 	classes := g.classes()
-	e := &exhaustive{verification: v, table: g.table, limit: limit, loaded: make([]*loadedClass, len(classes)+1)}
+	e := &exhaustive{verification: v, table: g.table, loaded: make([]*loadedClass, len(classes)+1)}
 	if e.cut, err = partition.NewCut(g.table.Space()); err != nil {
 		return err
 	}
@@ -68,7 +62,7 @@ func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
 	if !slices.Equal(masks, e.cut.Class(c.Class).Masks) {
 		return damaged(e.table, "the blocks of class %d are not those of the game", c.Class)
 	}
-	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > e.limit {
+	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > maxLoaded {
 		return nil
 	}
 	h := &loadedClass{words: c.Words()}
@@ -86,10 +80,6 @@ func (e *exhaustive) valueAt(class, block int, index uint32) (probe.Value, error
 	if h := e.loaded[class]; h != nil {
 		return valueIn(e.table, &h.planes, h.words, block, index), nil
 	}
-	return e.lookUp(class, block, index)
-}
-
-func (e *exhaustive) lookUp(class, block int, index uint32) (probe.Value, error) {
 	if class >= e.table.Classes() {
 		return probe.Value{}, e.table.OutOfTable(class)
 	}
@@ -115,10 +105,15 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 		terminal.merge(mine)
 		return nil
 	})
-	if err == nil {
-		e.compareTerminal(c, terminal)
+	if err != nil {
+		return err
 	}
-	return err
+	for weight, stored := range c.Counts.ByWeight {
+		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
+		e.compareCount(where+", terminal wins", stored.TerminalWins, terminal.wins[weight])
+		e.compareCount(where+", terminal losses", stored.TerminalLosses, terminal.losses[weight])
+	}
+	return nil
 }
 
 func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end uint64) error {
@@ -135,26 +130,12 @@ func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end u
 		if err != nil {
 			return err
 		}
-		if over {
-			terminal.addTerminal(derived.Outcome, index, cut.Images[block])
+		switch weight, images := bits.OnesCount32(index), uint64(cut.Images[block]); {
+		case over && derived.Outcome == game.Win:
+			terminal.wins[weight] += images
+		case over && derived.Outcome == game.Lose:
+			terminal.losses[weight] += images
 		}
 	}
 	return nil
-}
-
-func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint32) {
-	switch weight := bits.OnesCount32(index); outcome {
-	case game.Win:
-		c.wins[weight] += uint64(images)
-	case game.Lose:
-		c.losses[weight] += uint64(images)
-	}
-}
-
-func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *classCount) {
-	for weight, stored := range c.Counts.ByWeight {
-		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
-		e.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
-		e.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
-	}
 }

@@ -108,7 +108,6 @@ type gridRun struct {
 // runWords of a plane are read at a time: 256 KiB, to stay in the cache. Tests make it small.
 var runWords = 1 << 15
 
-// eachRun is source.scan with a function that reads planes.
 func eachRun(ctx context.Context, t *probe.Table, class, threads int,
 	read func(i, firstBlock, blocks int, dst *tablebase.Planes) error, f func(r *gridRun) (more bool, err error)) error {
 	c := t.Stored().Classes()[class]

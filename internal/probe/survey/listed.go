@@ -99,7 +99,6 @@ func (l listed) scan(ctx context.Context, class, threads int, f func(r run) (mor
 	return l.eachRun(ctx, class, threads, func(r *listedRun) (bool, error) { return f(r) })
 }
 
-// eachRun is scan for those who read keys.
 func (l listed) eachRun(ctx context.Context, class, threads int, f func(r *listedRun) (more bool, err error)) error {
 	blocks := l.tiers()[class].Blocks()
 	return eachTask(ctx, threads, uint64((blocks+runBlocks-1)/runBlocks), func(tasks iter.Seq[uint64]) (err error) {

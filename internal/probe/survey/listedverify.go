@@ -66,7 +66,6 @@ func (l listed) deriveBlock(v *verification, class int) (func(ctx context.Contex
 	}, nil
 }
 
-// missing reports a state that play can reach and the table lacks.
 func (l listed) missing(v *verification, s custom.Child) {
 	v.differ(l.table.Text(s.Tier, s.Key), "nothing", "a value")
 }
@@ -301,7 +300,6 @@ func (l listed) comparable(s sparse.Value) probe.Value {
 	return probe.Value(s)
 }
 
-// compare compares the stored values with the derived ones.
 func (l listed) compare(v *verification, f *family, tier int) {
 	for i, s := range f.states {
 		derived, stored := f.derived[i], l.comparable(s.Value)

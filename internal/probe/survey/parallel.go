@@ -12,7 +12,6 @@ import (
 // that the sample does not depend on the threads.
 const sampleTask = 1 << 12
 
-// threadsOrAll returns the number of threads, that of all cores if it is 0.
 func threadsOrAll(threads int) int {
 	if threads <= 0 {
 		return runtime.GOMAXPROCS(0)

@@ -96,7 +96,11 @@ func (c *classCount) addRun(r *gridRun) error {
 			return err
 		}
 		c.masks += masks
-		c.addOutcomes(r, b, masks)
+		words := c.class.Words()
+		bitslice.CountByWeight(c.wins, r.planes.Win[b*words:(b+1)*words], 0, masks)
+		if r.planes.Lose != nil {
+			bitslice.CountByWeight(c.losses, r.planes.Lose[b*words:(b+1)*words], 0, masks)
+		}
 		if masks != before {
 			c.addNumbers(r, first, b, before)
 			first, before = b, masks
@@ -104,15 +108,6 @@ func (c *classCount) addRun(r *gridRun) error {
 	}
 	c.addNumbers(r, first, len(r.masks), before)
 	return nil
-}
-
-// addOutcomes counts the b-th block of a run, which stands for a number of masks.
-func (c *classCount) addOutcomes(r *gridRun, b int, masks uint64) {
-	first, end := b*c.class.Words(), (b+1)*c.class.Words()
-	bitslice.CountByWeight(c.wins, r.planes.Win[first:end], 0, masks)
-	if r.planes.Lose != nil {
-		bitslice.CountByWeight(c.losses, r.planes.Lose[first:end], 0, masks)
-	}
 }
 
 // addNumbers counts the steps or nimbers of blocks that each stand for a number of masks.

@@ -76,7 +76,12 @@ func Select(ctx context.Context, t Table, s Selection, emit func(states []Select
 		if c.matching == 0 {
 			return fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, t.Board(), s.Filter)
 		}
-		c.drawNumbers()
+		r := rand.New(rand.NewPCG(s.Seed, 0))
+		c.numbers = make([]uint64, s.Sample)
+		for i := range c.numbers {
+			c.numbers[i] = r.Uint64N(c.matching)
+		}
+		slices.Sort(c.numbers)
 	}
 	for _, i := range c.classes {
 		if err := c.addClass(i); err != nil {
@@ -100,15 +105,6 @@ type selector struct {
 	numbers   []uint64 // of the drawn states among the matching ones, ascending
 	seen      uint64   // matching states of the blocks before
 	states    []Selected
-}
-
-func (c *selector) drawNumbers() {
-	r := rand.New(rand.NewPCG(c.selection.Seed, 0))
-	c.numbers = make([]uint64, c.selection.Sample)
-	for i := range c.numbers {
-		c.numbers[i] = r.Uint64N(c.matching)
-	}
-	slices.Sort(c.numbers)
 }
 
 func (c *selector) addClass(i int) error {

@@ -75,7 +75,6 @@ func newVerification(t Table, o VerifyOptions, progress func(tablebase.Event), r
 	return &verification{table: t, source: sourceOf(t), options: o, progress: progress, report: report}
 }
 
-// finish returns the result of a verification that ended with err, which may be nil.
 func (v *verification) finish(ctx context.Context, err error) (Verified, error) {
 	v.result.States -= v.result.OutOfTable
 	switch {

@@ -44,8 +44,10 @@ func TestVerify(t *testing.T) {
 func TestVerifyWithoutMemory(t *testing.T) {
 	table := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
 	differences := func(limit int64) (found []Difference) {
+		defer func(usual int64) { maxLoaded = usual }(maxLoaded)
+		maxLoaded = limit
 		v := newVerification(table, VerifyOptions{Threads: 1}, nil, func(d Difference) { found = append(found, d) })
-		if err := (grid{table}).deriveWith(context.Background(), v, limit); err != nil {
+		if err := (grid{table}).deriveAll(context.Background(), v); err != nil {
 			t.Fatal(err)
 		}
 		return found

@@ -84,7 +84,7 @@ func queue(t *testing.T) *jobs.Queue {
 	for name, text := range map[string]string{
 		"solver": `#!/bin/sh
 case "$1" in *.wasm) set -- rules 4;; esac
-echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"estimated_seconds\":1}"
+echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"seconds\":1}"
 `,
 		jobID + ".json": `{"id":"` + jobID + `","game":"quixo","size":4,"has_steps":false,"state":"done","created":"2026-01-02T03:04:05Z","seconds":1,
 "plan":{"game":"quixo","size":4,"has_steps":false,"states":7,"memory_bytes":1,"disk_bytes":1,"seconds":1,"possible":true}}`,

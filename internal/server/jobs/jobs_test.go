@@ -31,15 +31,15 @@ memory=1000 disk=1000 seconds=1 obstacle=
 case "$1 $*" in
 shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
 gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
-sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"estimated_seconds":1}'; exit;;
-untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"estimated_seconds":1}'; exit;;
+sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"seconds":1}'; exit;;
+untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"seconds":1}'; exit;;
 esac
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
 limited) if [ "$(ulimit -t)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
-*--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds,\"obstacle\":\"$obstacle\"}"; exit;;
+*--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"seconds\":$seconds,\"why\":\"$obstacle\"}"; exit;;
 esac
 echo "$*" >>tables/starts
 case $1 in

@@ -128,7 +128,7 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 			plan.StatesHigh = new(int64(p.plan.High))
 		}
 	}
-	if obstacle := q.obstacle(&plan, p.plan.Obstacle); obstacle != "" {
+	if obstacle := q.obstacle(&plan, p.plan.Why); obstacle != "" {
 		plan.Possible, plan.Obstacle = false, &obstacle
 	}
 	return plan, nil
@@ -222,7 +222,7 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p *solve.Plan, err
 	}
 	switch cause := context.Cause(ctx); {
 	case cause == errPlan:
-		return &solve.Plan{Obstacle: errPlan.Error()}, nil
+		return &solve.Plan{Why: errPlan.Error()}, nil
 	case cause != nil:
 		return nil, cause
 	}

@@ -73,8 +73,8 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 		return g, context.Cause(ctx)
 	case err != nil:
 		return g, &LimitError{fmt.Sprintf("the rules are not taken: %v", err)}
-	case p.Obstacle == errPlan.Error():
-		return g, &LimitError{p.Obstacle}
+	case p.Why == errPlan.Error():
+		return g, &LimitError{p.Why}
 	}
 	if err := errors.Join(os.Link(file, kept), durable.SyncDir(tables)); err != nil {
 		return g, q.notKept(err)

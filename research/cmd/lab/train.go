@@ -24,6 +24,7 @@ import (
 	"backsolve/research/grade"
 	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
+	"backsolve/tablebase"
 )
 
 // The files of a training, beside the weights after each iteration.
@@ -352,14 +353,14 @@ const (
 // trainingGames bring the learning rates of the agents of a series close to 0.
 var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 
-func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, progress func(done, games int)) (*qlearning.Weights, error) {
+func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, tell func(tablebase.Event)) (*qlearning.Weights, error) {
 	grid, ok := game.GridOf(rules)
 	if !ok {
 		return nil, cli.Usagef("features are learned of boards of at most 8×8 cells, and %v is none; train a network, or give another board", rules.Info())
 	}
 	o := qlearning.DefaultOptions(games, seed)
 	o.Actions = learner == byActions
-	return qlearning.Train(ctx, grid, o, progress)
+	return qlearning.Train(ctx, grid, o, tell)
 }
 
 // learn adds the training of a series' agent, of cost 0 and so first, unless its weights are there.
@@ -386,7 +387,7 @@ func (r *runner) learn(rules game.Rules, label string, seed uint64) (path string
 func (t *training) learn(cmd *cobra.Command, rules game.Rules) error {
 	games := cmp.Or(t.iterations, 10_000)
 	p, stop := t.watch(cmd, "training", rules.Info().String(), "games", 0, float64(games))
-	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, func(done, _ int) { p.Update("learning", float64(done)) })
+	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, p.Event)
 	stop()
 	if err != nil {
 		return err
