@@ -102,8 +102,8 @@ func (n *frontier) set(block, word int, states uint64) {
 	}
 }
 
-// add sets words that were empty. at has their numbers, ascending, counted from word first of the class.
-// It is safe for concurrent use with other words.
+// add adds states that it did not have. at has the numbers of their words, counted from word first of the
+// class. It is safe for concurrent use with other words.
 func (n *frontier) add(first int, at []uint32, words []uint64) {
 	plane, perBlock := n.plane[first-n.first*n.words:], bits.TrailingZeros(uint(n.words))
 	perGroup := min(perBlock, bitslice.GroupBits)
@@ -115,7 +115,7 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 			block, group := word>>perBlock, word&(n.words-1)>>bitslice.GroupBits
 			atomic.OrUint64(&n.summary[block*n.perSum+group>>6], 1<<(uint(group)&63))
 		}
-		plane[at] = words[i]
+		plane[at] |= words[i]
 		count += bits.OnesCount64(words[i])
 	}
 	if count > 0 {

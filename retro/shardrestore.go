@@ -174,7 +174,7 @@ func (w *ShardWorker) forgetAbove() (err error) {
 
 func (w *ShardWorker) fetchAbove() error {
 	s := w.class
-	needed := s.neededAbove()
+	needed := s.neededAbove(s.above.file.section)
 	if err := w.guard(w.pool.Cause()); err != nil {
 		return err
 	}

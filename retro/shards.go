@@ -199,7 +199,7 @@ func (s *sharded) reserveWindows() (err error) {
 		return err
 	}
 	s.booked = need
-	if s.above != nil {
+	if s.above != nil && !s.o.Steps {
 		for _, p := range []*[]uint64{&s.aboveWin, &s.aboveLose} {
 			if *p, err = s.window(s.above.file.words); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 
 	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -50,27 +51,45 @@ func (s *sharded) solveSteps() error {
 func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
 	by := &bySteps{fixpoint: s.fixpoint, window: s.share}
 	p = &shardedSteps{sharded: s, by: by, loaded: make([]bool, s.level.file.sections())}
-	if by.toAbove, err = newLinkage(p.job, false, p.share, 0, len(p.class.Masks)); err != nil {
-		return p, err
-	}
 	if err = p.reserveFrontiers(p.window, &p.gathered); err != nil {
 		return p, err
 	}
-	if p.above != nil {
-		if by.delta, err = newFrontier(p.ledger, p.window, len(p.above.class.Masks), p.above.words); err != nil {
-			return p, err
-		}
+	return p, p.newFileLogs(p.level.file, &by.ready, &by.wonAbove, &p.level.won, &p.level.lost)
+}
+
+// decideAbove is that of bySteps, for a half of the shard at once, in the memory of its planes, none of which
+// is in use yet.
+func (p *shardedSteps) decideAbove() error {
+	g := p.by.newGrades()
+	if p.above == nil {
+		return p.by.decideWhole(g)
 	}
-	return p, p.newFileLogs(p.level.file, &by.ready, &p.level.won, &p.level.lost)
+	own, section := p.level.file.section, p.above.won.SectionWords()
+	atOnce := max(p.share/2/own, 1) * own
+	free, err := g.allocate(len(p.above.class.Masks)*p.above.words, atOnce, memory.NewArray[uint64], memory.FreeArray[uint64])
+	defer free()
+	if err != nil {
+		return err
+	}
+	needed := p.neededAbove(section)
+	window := int(plan.ShardPlanes(true))*p.share/g.digits() - atOnce
+	return p.by.decideInWindows(g, func(section int) bool { return needed[section].Load() }, func(do func(first, end int)) {
+		p.eachWindowAbove(needed, section, window, func(first, end int) {
+			do(first, end)
+			for _, plane := range g.planes {
+				memory.Release(plane, first*section, min(end*section, len(plane)))
+			}
+		})
+	})
 }
 
 // open labels a shard's terminal states, and finds the plies in which its candidates are ready.
 func (p *shardedSteps) open() error {
 	from, to := p.words(p.current)
+	if err := p.decideAbove(); err != nil {
+		return err
+	}
 	memory.Clear(p.candidates, from, to)
-	p.readAbove()
-	p.run(p.by.dropTerminals)
-	p.by.orderReady()
 	p.run(p.by.openTerminals)
 	first, end := p.sections(p.level.won)
 	for i := first; i < end; i++ {
@@ -80,7 +99,7 @@ func (p *shardedSteps) open() error {
 }
 
 func (p *shardedSteps) label(ply int) error {
-	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) })
+	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) || p.by.wonAbove.Has(ply-1, section) })
 	p.by.takeReady(ply-1, p.gathered)
 	won, direct := source{p.within, p.news}, false
 	p.by.eachWindow(p.level.won, ply-1, p.news, func() {
@@ -97,15 +116,12 @@ func (p *shardedSteps) label(ply int) error {
 			}
 		})
 	}
-	for _, lost := range []struct {
-		log *plylog.Log
-		source
-	}{{p.level.lost, source{p.within, p.news}}, {p.logsAbove().lost, source{p.by.toAbove, p.by.delta}}} {
-		p.by.eachWindow(lost.log, ply-1, lost.from, func() {
-			p.loadTouched(lost.source)
-			p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost.source)
-		})
-	}
+	lost := source{p.within, p.news}
+	p.by.eachWindow(p.level.lost, ply-1, p.news, func() {
+		p.loadTouched(lost)
+		p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost)
+	})
+	p.by.labelWonAbove(ply-1, nil)
 	return p.leave(ply, false)
 }
 
