@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"backsolve/internal/bitslice"
-	"backsolve/internal/memory"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -17,7 +16,6 @@ type bySteps struct {
 	// ready has the candidates by the ply after which all their children above are won, and wonAbove the
 	// states that are won by a lost child above, by the least steps of one. Both are in the order of reading.
 	ready, wonAbove *plylog.Log
-	window          int // most words of a log that are loaded at once, 0 for all
 }
 
 func (s *bySteps) freeSteps() {
@@ -60,29 +58,6 @@ func (s *bySteps) solve() error {
 	return s.class.Pool.Cause()
 }
 
-// eachWindow loads a ply of a log into an empty frontier, as many sections at once as the window has,
-// and calls a function for each window that has any states.
-func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func()) {
-	if !log.Any(ply) {
-		return
-	}
-	atOnce := log.Sections()
-	if s.window > 0 {
-		atOnce = max(s.window/log.SectionWords(), 1)
-	}
-	has := func(section int) bool { return log.Has(ply, section) }
-	eachWindow(log.Sections(), atOnce, has, func(first, end int) {
-		s.load(n, log, ply, first, end)
-		do()
-		s.clear(n)
-		if s.window > 0 {
-			from, _ := log.Section(first)
-			_, to := log.Section(end - 1)
-			memory.Release(n.plane, from, to)
-		}
-	})
-}
-
 // logsAbove returns the logs of the class above, none for the fullest class.
 func (j *job) logsAbove() (l logs) {
 	if j.above != nil {
@@ -97,7 +72,7 @@ func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.P
 // take returns what moves touched states of a plane to a frontier, or copies them, in the order of reading.
 func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	return func(w *work.Worker, unit int, touched, summary []uint64) {
-		among, to := f.units.Of(plane, unit), f.units.Of(n.plane, unit)
+		among, to := f.units.Of(plane, unit), n.unit(f.units, unit)
 		marks, count := w.FreshMarks(f.units.Words), 0
 		for from, end := range groups(summary, len(touched)) {
 			for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {

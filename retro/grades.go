@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -145,7 +146,7 @@ func (s *bySteps) decideAbove() error {
 		return s.decideWhole(g)
 	}
 	sections := g.above.won.Sections()
-	parts := s.plan.Classes[s.cut.MaskBits-s.class.Class.Class].Parts
+	parts := cmp.Or(s.inParts, s.plan.Classes[s.cut.MaskBits-s.class.Class.Class].Parts)
 	if parts == 0 {
 		free, err := g.allocate(len(s.above.class.Masks)*s.above.words, 0, s.ledger.DirtyPlane, s.ledger.Free)
 		defer free()
@@ -160,7 +161,8 @@ func (s *bySteps) decideAbove() error {
 	inBlock := max(s.above.words/s.above.won.SectionWords(), 1)
 	atOnce := (sections/inBlock + parts - 1) / parts * inBlock
 	own := (s.ready.Sections() + parts - 1) / parts
-	free, err := g.allocate(atOnce*s.above.won.SectionWords(), own*s.ready.SectionWords(), s.ledger.DirtyPlane, s.ledger.Free)
+	aboveWords, words := len(s.above.class.Masks)*s.above.words, len(s.class.Masks)*s.level.words
+	free, err := g.allocate(min(atOnce*g.above.won.SectionWords(), aboveWords), min(own*s.ready.SectionWords(), words), s.ledger.DirtyPlane, s.ledger.Free)
 	defer free()
 	if err != nil {
 		return err
@@ -198,7 +200,8 @@ func (s *bySteps) decideInWindows(g *grades, needed func(section int) bool, each
 		return w.Sets[unitDigits]
 	}
 	first, last := s.sections(s.ready)
-	for atOnce := len(g.lowest[0]) / s.ready.SectionWords(); first < last; first += atOnce {
+	section := s.ready.SectionWords()
+	for atOnce := (len(g.lowest[0]) + section - 1) / section; first < last; first += atOnce {
 		end := min(first+atOnce, last)
 		from, _ := s.ready.Section(first)
 		_, to := s.ready.Section(end - 1)

@@ -25,22 +25,27 @@ func (s *sharded) readAbove() {
 // eachWindowAbove calls a function with windows of the class above in whole blocks, whose needed sections
 // have about so many words at most. A section takes the memory of the large pages that it is on.
 func (s *sharded) eachWindowAbove(needed []atomic.Bool, section, words int, do func(first, end int)) {
+	held := s.onLargePages(section, len(needed), func(section int) bool { return needed[section].Load() })
 	inBlock := max(s.above.words/section, 1)
-	onPage := max(largePage/(8*section), inBlock)
-	held := func(section int) bool {
-		first := section / onPage * onPage
-		for at := first; at < min(first+onPage, len(needed)); at++ {
-			if needed[at].Load() {
+	eachWindow(len(needed), max(words/section/inBlock, 1)*inBlock, held, do)
+}
+
+// onLargePages returns whether a section takes memory where some have it, as a large page is in memory as a whole.
+func (e *engine) onLargePages(section, sections int, has func(section int) bool) (held func(section int) bool) {
+	page := e.sectionsOnPage(section)
+	return func(section int) bool {
+		first := section / page * page
+		for at := first; at < min(first+page, sections); at++ {
+			if has(at) {
 				return true
 			}
 		}
 		return false
 	}
-	eachWindow(len(needed), max(words/section/inBlock, 1)*inBlock, held, do)
 }
 
-// largePage is the bytes of a large page of memory.
-const largePage = 2 << 20
+// sectionsOnPage returns how many sections of so many words are on a large page of memory.
+func (e *engine) sectionsOnPage(words int) int { return max(e.pageWords/words, 1) }
 
 // neededAbove returns which sections of so many words of the class above links of the shard lead to.
 func (s *sharded) neededAbove(section int) []atomic.Bool {

@@ -14,12 +14,13 @@ import (
 // exchange: in ply t, a shard reads what all were labelled in ply t−1, in windows that fit in
 // memory. Won states join the won plane once all shards are done with the ply, so that the order
 // of the shards does not matter. A section of a shard's planes is read only where links lead
-// from it to new labels, and written only where it got any.
+// from it to new labels, and written only where it got any. Frontiers have the length of a shard, but for news.
 type shardedSteps struct {
 	*sharded
 	by     *bySteps
 	loaded []bool // by section: whether its planes are in memory
 	opened bool   // whether any section was read in this turn
+	held   int    // words of news that take memory
 }
 
 func (s *sharded) solveSteps() error {
@@ -29,7 +30,7 @@ func (s *sharded) solveSteps() error {
 		return err
 	}
 	for i := range s.shards {
-		s.choose(i)
+		p.choose(i)
 		if err := p.open(); err != nil {
 			return err
 		}
@@ -38,7 +39,7 @@ func (s *sharded) solveSteps() error {
 		s.progress.Pass()
 		p.takeWins(ply - 1)
 		for i := range s.shards {
-			s.choose(i)
+			p.choose(i)
 			if err := p.label(ply); err != nil {
 				return err
 			}
@@ -49,12 +50,21 @@ func (s *sharded) solveSteps() error {
 
 // newShardedSteps allocates what prepare does not. After an error, too, the steps must be freed.
 func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
-	by := &bySteps{fixpoint: s.fixpoint, window: s.share}
+	by := &bySteps{fixpoint: s.fixpoint}
 	p = &shardedSteps{sharded: s, by: by, loaded: make([]bool, s.level.file.sections())}
-	if err = p.reserveFrontiers(p.window, &p.gathered); err != nil {
+	ofShard := func(int) ([]uint64, error) { return p.window(p.share) }
+	if err = p.reserveFrontiers(ofShard, &p.newWon, &p.newLost, &p.gathered); err != nil {
 		return p, err
 	}
+	p.nextLost = p.newLost
 	return p, p.newFileLogs(p.level.file, &by.ready, &by.wonAbove, &p.level.won, &p.level.lost)
+}
+
+func (p *shardedSteps) choose(i int) {
+	p.sharded.choose(i)
+	for _, n := range []*frontier{p.newWon, p.newLost, p.gathered} {
+		n.first = p.firstUnit / p.units.PerBlock
+	}
 }
 
 // decideAbove is that of bySteps, for a half of the shard at once, in the memory of its planes, none of which
@@ -85,10 +95,10 @@ func (p *shardedSteps) decideAbove() error {
 
 // open labels a shard's terminal states, and finds the plies in which its candidates are ready.
 func (p *shardedSteps) open() error {
-	from, to := p.words(p.current)
 	if err := p.decideAbove(); err != nil {
 		return err
 	}
+	from, to := p.words(p.current)
 	memory.Clear(p.candidates, from, to)
 	p.run(p.by.openTerminals)
 	first, end := p.sections(p.level.won)
@@ -102,7 +112,7 @@ func (p *shardedSteps) label(ply int) error {
 	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) || p.by.wonAbove.Has(ply-1, section) })
 	p.by.takeReady(ply-1, p.gathered)
 	won, direct := source{p.within, p.news}, false
-	p.by.eachWindow(p.level.won, ply-1, p.news, func() {
+	p.eachNews(p.level.won, ply-1, func() {
 		p.loadTouched(won)
 		if direct = direct || p.dense(won, p.by.directCost()); !direct { // else all candidates are tested below
 			p.propagate(p.losing(), won)
@@ -117,7 +127,7 @@ func (p *shardedSteps) label(ply int) error {
 		})
 	}
 	lost := source{p.within, p.news}
-	p.by.eachWindow(p.level.lost, ply-1, p.news, func() {
+	p.eachNews(p.level.lost, ply-1, func() {
 		p.loadTouched(lost)
 		p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost)
 	})
@@ -156,6 +166,27 @@ func (p *shardedSteps) loadTouched(s source) {
 			}
 		}
 		return false
+	})
+}
+
+// eachNews loads a ply of a log into the frontier of news, in windows that fit in memory.
+func (p *shardedSteps) eachNews(log *plylog.Log, ply int, do func()) {
+	section := log.SectionWords()
+	has := p.onLargePages(section, log.Sections(), func(section int) bool { return log.Has(ply, section) })
+	eachWindow(log.Sections(), max(p.share/section, 1), has, func(first, end int) {
+		words := 0
+		for i := first; i < end; i++ {
+			if has(i) {
+				words += section
+			}
+		}
+		if p.held += words; p.held > p.share {
+			memory.Release(p.news.plane, 0, len(p.news.plane))
+			p.held = words
+		}
+		p.load(p.news, log, ply, first, end)
+		do()
+		p.clear(p.news)
 	})
 }
 
@@ -202,9 +233,8 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 	p.by.retire(p.newWon, p.level.won, ply, winsOf)
 	p.by.retire(p.newLost, p.level.lost, ply, lossesOf)
 	from, to := p.words(p.current)
-	for _, plane := range [][]uint64{p.undecided, p.candidates, p.newWon.plane, p.newLost.plane, p.gathered.plane} {
-		memory.Release(plane, from, to)
-	}
+	memory.Release(p.undecided, from, to)
+	memory.Release(p.candidates, from, to)
 	p.opened = false
 	return p.class.Pool.Cause()
 }
