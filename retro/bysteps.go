@@ -1,10 +1,10 @@
 package retro
 
 import (
+	"math"
 	"math/bits"
 
 	"backsolve/internal/bitslice"
-	"backsolve/internal/memory"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -13,111 +13,49 @@ import (
 // its logs, ply by ply, so that no steps are held in memory.
 type bySteps struct {
 	*fixpoint
-	toAbove *linkage
-	delta   *frontier // labels of one ply of the class above
-	// ready has the candidates by the ply after which all their children above are won, in
-	// the order of reading.
-	ready  *plylog.Log
-	window int // most words of a log that are loaded at once, 0 for all
+	// ready has the candidates by the ply after which all their children above are won, and wonAbove the
+	// states that are won by a lost child above, by the least steps of one. Both are in the order of reading.
+	ready, wonAbove *plylog.Log
 }
 
 func (s *bySteps) freeSteps() {
-	s.count(nil, s.ready)
-	s.toAbove.free()
-	s.delta.free()
+	s.count(nil, s.ready, s.wonAbove)
 	s.ready.Close()
+	s.wonAbove.Close()
 }
 
 // solve labels the class ply by ply. In ply t it labels the states that are decided in t
 // steps, from those decided in t−1 steps in this class and the one above.
 func (s *bySteps) solve() error {
-	if err := s.findReady(); err != nil {
-		return err
-	}
-	if err := s.releaseAbove(); err != nil {
-		return err
-	}
 	l := s.level
-	if err := s.reserve(&l.win, &s.undecided); err != nil {
+	err := s.newLogs(s.class.Class, &s.ready, &s.wonAbove, &l.won, &l.lost)
+	if err != nil {
 		return err
 	}
-	if err := s.reserveFrontiers(s.ledger.DirtyPlane, &s.newWon, &s.newLost); err != nil {
+	if err = s.decideAbove(); err != nil {
 		return err
 	}
-	var err error
-	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
+	if err = s.releaseAbove(); err != nil {
 		return err
 	}
-	if err = s.newLogs(s.class.Class, &l.won, &l.lost); err != nil {
+	if err = s.reserve(&l.win, &s.undecided); err != nil {
 		return err
 	}
-	s.run(s.openTerminals)
-	s.propagatePlies()
-	return s.class.Pool.Cause()
-}
-
-// findReady finds the candidates, and the plies in which they are ready.
-func (s *bySteps) findReady() (err error) {
-	above := s.above
-	if err = s.reserve(&s.candidates); err != nil {
+	if s.candidates, err = s.ledger.Plane(len(l.win)); err != nil {
+		return err
+	}
+	if err = s.reserveFrontiers(s.ledger.DirtyPlane, &s.newWon, &s.newLost); err != nil {
 		return err
 	}
 	if err = s.reserveFrontiers(s.ledger.Plane, &s.nextLost); err != nil {
 		return err
 	}
-	words := 0
-	if above != nil {
-		words = len(above.win)
-	}
-	if s.toAbove, err = newLinkage(s.job, false, words, 0, len(s.class.Masks)); err != nil {
+	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
 		return err
 	}
-	if err = s.newLogs(s.class.Class, &s.ready); err != nil {
-		return err
-	}
-	s.run(s.listCandidates)
-	if above != nil {
-		if s.delta, err = newFrontier(s.ledger, s.ledger.Plane, len(above.class.Masks), above.words); err != nil {
-			return err
-		}
-	}
-	s.orderReady()
-	return nil
-}
-
-// orderReady logs the candidates by the ply after which all their children above are won: the last
-// ply in which one of them was won. It reads the plies backwards, so that the first ply that
-// touches a candidate is the one.
-func (s *bySteps) orderReady() {
-	for ply := s.logsAbove().won.Plies() - 1; ply > 0; ply-- {
-		s.eachWindow(s.above.won, ply, s.delta, func() { s.propagate(s.readying(), source{s.toAbove, s.delta}) })
-		s.retire(s.nextLost, s.ready, ply, nil)
-	}
-	s.run(s.readyRest)
-	s.retire(s.nextLost, s.ready, 0, nil)
-}
-
-// eachWindow loads a ply of a log into an empty frontier, as many sections at once as the window has,
-// and calls a function for each window that has any states.
-func (s *bySteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func()) {
-	if !log.Any(ply) {
-		return
-	}
-	atOnce := log.Sections()
-	if s.window > 0 {
-		atOnce = max(s.window/log.SectionWords(), 1)
-	}
-	has := func(section int) bool { return log.Has(ply, section) }
-	eachWindow(log.Sections(), atOnce, has, func(first, end int) {
-		s.load(n, log, ply, first, end)
-		do()
-		s.clear(n)
-		if s.window > 0 {
-			from, _ := log.Section(first)
-			_, to := log.Section(end - 1)
-			memory.Release(n.plane, from, to)
-		}
-	})
+	s.run(s.openTerminals)
+	s.propagatePlies()
+	return s.class.Pool.Cause()
 }
 
 // logsAbove returns the logs of the class above, none for the fullest class.
@@ -131,46 +69,10 @@ func (j *job) logsAbove() (l logs) {
 // until returns the ply up to which the class above may decide states.
 func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.Plies()) }
 
-// readyRest makes the other candidates ready at once: their only children above are terminal.
-func (s *bySteps) readyRest(w *work.Worker, unit int) {
-	candidates := s.units.Of(s.candidates, unit)
-	s.nextLost.publish(w, unit, s.units, candidates)
-	clear(candidates)
-}
-
-// listCandidates finds a unit's candidates: states that are not terminal, all of whose children above are won.
-func (s *bySteps) listCandidates(w *work.Worker, unit int) {
-	block, part := s.units.Block(unit)
-	candidates := s.units.Of(s.candidates, unit)
-	clear(candidates)
-	links := s.toAbove.block(block)
-	for i, l := range links {
-		if i+1 < len(links) {
-			s.prefetchNext(w, s.above.slice(s.above.win, int(links[i+1].child)))
-		}
-		w.Fold(bitslice.OrNot, s.toAbove.plan(l), candidates, part, s.above.slice(s.above.win, int(l.child)), nil)
-	}
-	s.dropTerminals(w, unit)
-}
-
-// dropTerminals makes those states of a unit candidates that are not terminal and not among
-// those with a child above that is not won, which the plane of candidates has so far.
-func (s *bySteps) dropTerminals(w *work.Worker, unit int) {
-	over := s.readTerminals(w, s.terminals(w, s.units.Mirror(unit)))
-	candidates, valid := s.units.Of(s.candidates, unit), bitslice.Valid(s.units.K)
-	for i, x := range over {
-		candidates[i] = valid &^ (candidates[i] | x)
-	}
-}
-
-func (s *bySteps) readying() step {
-	return step{to: s.nextLost, label: s.take(s.nextLost, s.candidates, false), among: s.candidates, readingAmong: true, readingTo: true}
-}
-
 // take returns what moves touched states of a plane to a frontier, or copies them, in the order of reading.
 func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
 	return func(w *work.Worker, unit int, touched, summary []uint64) {
-		among, to := f.units.Of(plane, unit), f.units.Of(n.plane, unit)
+		among, to := f.units.Of(plane, unit), n.unit(f.units, unit)
 		marks, count := w.FreshMarks(f.units.Words), 0
 		for from, end := range groups(summary, len(touched)) {
 			for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
@@ -193,27 +95,20 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	home, t := s.labelTerminals(w, unit)
 	s.newWon.publish(w, home, s.units, t.Won)
 	s.newLost.publish(w, home, s.units, t.Lost)
-	w.Needs = s.within.needs(s.toAbove.needs(w.Needs[:0], block), block)
+	w.Needs = s.within.needs(w.Needs[:0], block)
+	s.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
 	s.class.CheckMovable(w, block, part, s.readTerminals(w, t))
 }
 
 // propagatePlies labels all plies. The labels of a ply go to the logs once they have been propagated.
 func (s *bySteps) propagatePlies() {
-	lostAbove := s.logsAbove().lost
 	for ply := 1; ply <= s.until() || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
 		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
 		s.losePly(ply)
 		s.retire(s.newWon, s.level.won, ply-1, winsOf)
-		lost := []source{{s.within, s.newLost}}
-		if s.delta != nil {
-			lost = append(lost, source{s.toAbove, s.delta})
-			s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections())
-		}
-		s.propagate(s.winning(), lost...)
-		if s.delta != nil {
-			s.clear(s.delta)
-		}
+		s.propagate(s.winning(), source{s.within, s.newLost})
+		s.labelWonAbove(ply-1, s.level.win)
 		s.retire(s.newLost, s.level.lost, ply-1, lossesOf)
 		s.newLost, s.nextLost = s.nextLost, s.newLost
 	}

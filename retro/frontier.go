@@ -15,7 +15,7 @@ type frontier struct {
 	summary []uint64
 	words   int // of one block's slice, a power of two
 	perSum  int // summary words of a block
-	first   int // the first block of the plane; other than 0 only for frontiers that are read alone
+	first   int // the first block of the plane
 	ledger  *work.Ledger
 	_       cacheLine // all threads read what is before, and write what is behind
 	any     atomic.Bool
@@ -78,6 +78,11 @@ func (n *frontier) block(block int) (plane, summary []uint64) {
 	return n.plane[(block-n.first)*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
+// unit returns a unit's words of the plane.
+func (n *frontier) unit(u work.Units, unit int) []uint64 {
+	return n.plane[unit*u.Words-n.first*n.words:][:u.Words]
+}
+
 func (n *frontier) fresh(block int) bool {
 	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])
 }
@@ -90,7 +95,7 @@ func (n *frontier) empty() {
 
 // set adds states to a word of a block. It is safe for concurrent use.
 func (n *frontier) set(block, word int, states uint64) {
-	at := &n.plane[block*n.words+word]
+	at := &n.plane[(block-n.first)*n.words+word]
 	if states&^atomic.LoadUint64(at) == 0 {
 		return
 	}
@@ -102,8 +107,8 @@ func (n *frontier) set(block, word int, states uint64) {
 	}
 }
 
-// add sets words that were empty. at has their numbers, ascending, counted from word first of the class.
-// It is safe for concurrent use with other words.
+// add adds states that it did not have. at has the numbers of their words, counted from word first of the
+// class. It is safe for concurrent use with other words.
 func (n *frontier) add(first int, at []uint32, words []uint64) {
 	plane, perBlock := n.plane[first-n.first*n.words:], bits.TrailingZeros(uint(n.words))
 	perGroup := min(perBlock, bitslice.GroupBits)
@@ -115,7 +120,7 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 			block, group := word>>perBlock, word&(n.words-1)>>bitslice.GroupBits
 			atomic.OrUint64(&n.summary[block*n.perSum+group>>6], 1<<(uint(group)&63))
 		}
-		plane[at] = words[i]
+		plane[at] |= words[i]
 		count += bits.OnesCount64(words[i])
 	}
 	if count > 0 {
@@ -168,7 +173,7 @@ func (n *frontier) groups() (groups int) {
 
 // publish writes the whole unit, with no states if there are none.
 func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint64) {
-	plane := u.Of(n.plane, unit)
+	plane := n.unit(u, unit)
 	clear(plane[copy(plane, states):])
 	fresh, count := w.FreshMarks(len(states)), 0
 	for i, x := range states {

@@ -194,7 +194,7 @@ func groups(summary []uint64, words int) func(yield func(from, to int) bool) {
 // nil, to won. touched is in the order of reading, the planes in that of the index.
 func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, touched, summary []uint64) {
 	home := f.units.Mirror(unit)
-	undecided, fresh, marks := f.units.Of(f.undecided, home), f.units.Of(n.plane, home), w.FreshMarks(f.units.Words)
+	undecided, fresh, marks := f.units.Of(f.undecided, home), n.unit(f.units, home), w.FreshMarks(f.units.Words)
 	candidates, count := f.units.Of(f.candidates, unit), 0
 	if won == nil {
 		won = fresh

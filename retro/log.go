@@ -93,7 +93,7 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) {
 		if !n.take(from, end, marks) {
 			return
 		}
-		plane := n.plane[from:end]
+		plane := n.plane[from-n.first*n.words : end-n.first*n.words]
 		if to != nil {
 			s.countPly(w, from, plane, marks, ply, to(&w.Counts))
 		}

@@ -76,8 +76,12 @@ type tuning struct {
 	// heldWords is the length from which on a plane has its log in a file.
 	heldWords int
 	// farWords is the length from which on planes are prefetched.
-	farWords    int
+	farWords int
+	// pageWords is the length of a large page of memory.
+	pageWords   int
 	propagation propagation
+	// inParts is the number of parts in which classes are graded, 0 for that of the plan.
+	inParts int
 	// inShards is the number of shards of all classes with as many sections, 0 for those of the plan.
 	inShards int
 }
@@ -92,7 +96,7 @@ const (
 
 // standard is the tuning of all solves outside tests.
 var standard = tuning{
-	partBits: plan.PartBits, sectionBits: plan.SectionBits, heldWords: plan.HeldWords, farWords: 1 << 17,
+	partBits: plan.PartBits, sectionBits: plan.SectionBits, heldWords: plan.HeldWords, farWords: 1 << 17, pageWords: 1 << 18,
 }
 
 // Trace watches how a solve divides its work.

@@ -106,7 +106,7 @@ func (p *pass) receive(w *work.Worker, unit int) (touched, summary []uint64) {
 	}
 	touched = w.Buffer(readBuffer, p.units.Words)
 	order := newOrder(p.units.K, len(touched))
-	plane := p.units.Of(p.to.plane, home)
+	plane := p.to.unit(p.units, home)
 	for from, end := range groups(marks, len(plane)) {
 		for words := bitslice.NonZero(plane[from:end]); words != 0; words &= words - 1 {
 			i := from + bits.TrailingZeros64(words)
@@ -260,15 +260,18 @@ func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	}
 	first := 0
 	for i, parent := range parents {
-		p.mark(int(parent.block), w.Parents[first:w.Ends[i]], amongMask^toMask)
-		first = w.Ends[i]
+		if end := w.Ends[i]; end > first {
+			p.mark(int(parent.block), w.Parents[first:end], amongMask^toMask)
+			first = end
+		}
 	}
 }
 
 // mark puts into the step's frontier those states of a block that can be labelled: few, in late
 // plies. Indices are in the order of among; those in the frontier differ from them by flip.
 func (p *pass) mark(block int, states []uint32, flip uint32) {
-	among, to := p.level.slice(p.among, block), p.level.slice(p.to.plane, block)
+	among := p.level.slice(p.among, block)
+	to, _ := p.to.block(block)
 	found := 0
 	for _, at := range states {
 		states[found] = at ^ flip

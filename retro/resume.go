@@ -2,10 +2,8 @@ package retro
 
 import (
 	"fmt"
-	"math/bits"
 	"sync"
 
-	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
@@ -86,13 +84,7 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 // logReplay writes a run of blocks that was read back to the logs.
 type logReplay struct {
 	planes tablebase.Planes
-	plies  []plyWords
-}
-
-// plyWords are the labels of a ply in a section: non-zero words, ascending.
-type plyWords struct {
-	at    []uint32
-	words []uint64
+	plies  []plylog.Sparse // of a section, by ply
 }
 
 var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
@@ -119,39 +111,23 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 		end := min(from+section, len(win))
 		for i, states := range [...][]uint64{win, lose} {
 			log := l.both()[i]
-			r.sort(from, states[from:end])
-			for ply, p := range r.plies {
-				if len(p.at) == 0 {
+			for k, x := range states[from:end] {
+				r.plies = plylog.Sort(r.plies, r.planes.Steps, from+k, uint32(k), x)
+			}
+			for ply := range r.plies {
+				p := &r.plies[ply]
+				if len(p.At) == 0 {
 					continue
 				}
 				if !log.Any(ply) {
 					return fmt.Errorf("%w: class %d has states with %d steps, but its counts have none", ErrUnusable, l.class.Class, ply)
 				}
-				if err := log.AppendWords(ply, (first+from)/section, p.at, p.words, b); err != nil {
+				if err := log.AppendSparse(ply, (first+from)/section, p, b); err != nil {
 					return err
 				}
+				p.Reset()
 			}
 		}
 	}
 	return nil
-}
-
-// sort sorts states into plies by their steps. Their first word is word from of the planes.
-func (r *logReplay) sort(from int, states []uint64) {
-	for i := range r.plies {
-		r.plies[i].at, r.plies[i].words = r.plies[i].at[:0], r.plies[i].words[:0]
-	}
-	steps := bitslice.Numbers(r.planes.Steps)
-	for i, x := range states {
-		for x != 0 {
-			ply := steps.At(from+i, bits.TrailingZeros64(x))
-			same := x & steps.Equal(from+i, ply)
-			x &^= same
-			for len(r.plies) <= ply {
-				r.plies = append(r.plies, plyWords{})
-			}
-			to := &r.plies[ply]
-			to.at, to.words = append(to.at, uint32(i)), append(to.words, same)
-		}
-	}
 }

@@ -58,6 +58,7 @@ func TestBytesDoNotDependOnDistribution(t *testing.T) {
 					{Options{Threads: 3}, tuning{partBits: 10, farWords: 1}},
 					{Options{Threads: 2}, tuning{farWords: 1}},
 					{Options{Threads: 3}, tuning{sectionBits: 6, partBits: 6}},
+					{Options{Threads: 2}, tuning{sectionBits: 6, partBits: 1, inParts: 3}},
 					{Options{Threads: 2, LogPath: filepath.Join(t.TempDir(), "log")}, tuning{sectionBits: 8, heldWords: 1}},
 					{Options{Threads: 3, LogPath: filepath.Join(t.TempDir(), "log")}, tuning{sectionBits: 1, inShards: 5, propagation: alwaysPush}},
 				} {

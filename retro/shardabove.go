@@ -10,37 +10,47 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// readAbove folds the outcomes of the class above into the planes of the shard: the states
+// readAbove folds the outcomes of the class above into the planes of the shard, without steps: the states
 // with a lost child into that of won states to be, and those with a child that is not won into
 // the candidates. It reads the class above piece by piece.
 func (s *sharded) readAbove() {
 	if s.above == nil {
 		return
 	}
-	needed, file := s.neededAbove(), s.above.file
-	// Two planes of the shard are in use so far. A section takes the memory of the large pages that it
-	// is on.
-	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
-	onPage := max(largePage/(8*file.section), 1)
-	held := func(section int) bool {
-		first := section / onPage * onPage
-		for at := first; at < min(first+onPage, len(needed)); at++ {
-			if needed[at].Load() {
+	needed := s.neededAbove(s.above.file.section)
+	// Two planes of the shard are in use so far.
+	s.eachWindowAbove(needed, s.above.file.section, int(plan.ShardPlanes(false)-2)*s.share/2, func(first, end int) { s.foldAbove(needed, first, end) })
+}
+
+// eachWindowAbove calls a function with windows of the class above in whole blocks, whose needed sections
+// have about so many words at most. A section takes the memory of the large pages that it is on.
+func (s *sharded) eachWindowAbove(needed []atomic.Bool, section, words int, do func(first, end int)) {
+	held := s.onLargePages(section, len(needed), func(section int) bool { return needed[section].Load() })
+	inBlock := max(s.above.words/section, 1)
+	eachWindow(len(needed), max(words/section/inBlock, 1)*inBlock, held, do)
+}
+
+// onLargePages returns whether a section takes memory where some have it, as a large page is in memory as a whole.
+func (e *engine) onLargePages(section, sections int, has func(section int) bool) (held func(section int) bool) {
+	page := e.sectionsOnPage(section)
+	return func(section int) bool {
+		first := section / page * page
+		for at := first; at < min(first+page, sections); at++ {
+			if has(at) {
 				return true
 			}
 		}
 		return false
 	}
-	eachWindow(len(needed), atOnce, held, func(first, end int) { s.foldAbove(needed, first, end) })
 }
 
-// largePage is the bytes of a large page of memory.
-const largePage = 2 << 20
+// sectionsOnPage returns how many sections of so many words are on a large page of memory.
+func (e *engine) sectionsOnPage(words int) int { return max(e.pageWords/words, 1) }
 
-// neededAbove returns which sections of the class above links of the shard lead to.
-func (s *sharded) neededAbove() []atomic.Bool {
-	file, words := s.above.file, s.above.words
-	needed := make([]atomic.Bool, file.sections())
+// neededAbove returns which sections of so many words of the class above links of the shard lead to.
+func (s *sharded) neededAbove(section int) []atomic.Bool {
+	words := s.above.words
+	needed := make([]atomic.Bool, (len(s.above.class.Masks)*words+section-1)/section)
 	s.run(func(w *work.Worker, unit int) {
 		block, part := s.units.Block(unit)
 		if part.Value > 0 {
@@ -49,7 +59,10 @@ func (s *sharded) neededAbove() []atomic.Bool {
 		w.Moves = s.class.Cut.Moves(s.class.Masks[block], w.Moves[:0])
 		for _, m := range w.Moves {
 			if !m.Within {
-				raise(&needed[s.class.Cut.Block(m.Child)*words/file.section])
+				first := s.class.Cut.Block(m.Child) * words
+				for at := first / section; at*section < first+words; at++ {
+					raise(&needed[at])
+				}
 			}
 		}
 	})
@@ -64,20 +77,14 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) {
 		}
 		return file.take(plane, section, words)
 	}
-	planes := [][]uint64{s.aboveWin, s.aboveLose}
-	if s.o.Steps { // losses above count ply by ply
-		planes = planes[:1]
-	}
-	_ = s.each(file, take, first, end, winPlane, planes...) // kept by the pool
+	_ = s.each(file, take, first, end, winPlane, s.aboveWin, s.aboveLose) // kept by the pool
 	from, _ := file.bounds(first)
 	_, to := file.bounds(end - 1)
 	s.run(func(w *work.Worker, unit int) {
 		block, part := s.units.Block(unit)
 		s.eachAbove(w, block, from/s.above.words, to/s.above.words, func(child int, m *bitslice.IndexMap) {
 			by := w.Plan(m)
-			if !s.o.Steps {
-				w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
-			}
+			w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
 			w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
 		})
 	})

@@ -10,7 +10,7 @@ func (w *ShardWorker) ply(t ShardTask) error {
 	p, s := w.steps, w.class
 	if t.Round > 0 { // restore has opened it
 		w.takeWins(t.Round)
-		s.choose(t.Shard)
+		p.choose(t.Shard)
 		if err := p.label(t.Round); err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (w *ShardWorker) bring(t ShardTask) error {
 // restorePly opens a shard, and labels what it labelled before its turn. That also clears its part of
 // the won plane, so it gets back the plies that the other parts have.
 func (w *ShardWorker) restorePly(t ShardTask) error {
-	w.class.choose(t.Shard)
+	w.steps.choose(t.Shard)
 	if w.class.above != nil {
 		if err := w.fetchAbove(); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (w *ShardWorker) forgetAbove() (err error) {
 
 func (w *ShardWorker) fetchAbove() error {
 	s := w.class
-	needed := s.neededAbove()
+	needed := s.neededAbove(s.above.file.section)
 	if err := w.guard(w.pool.Cause()); err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func (s *sharded) reserveWindows() (err error) {
 		return err
 	}
 	s.booked = need
-	if s.above != nil {
+	if s.above != nil && !s.o.Steps {
 		for _, p := range []*[]uint64{&s.aboveWin, &s.aboveLose} {
 			if *p, err = s.window(s.above.file.words); err != nil {
 				return err
@@ -217,11 +217,11 @@ func (s *sharded) reserveWindows() (err error) {
 			return err
 		}
 	}
-	if err = s.reserveFrontiers(s.window, &s.newWon, &s.newLost); err != nil {
-		return err
-	}
 	if s.o.Steps {
 		return s.reserveFrontiers(s.window, &s.news)
+	}
+	if err = s.reserveFrontiers(s.window, &s.newWon, &s.newLost); err != nil {
+		return err
 	}
 	err = s.reserveFrontiers(func(int) ([]uint64, error) { return s.newLost.plane, nil }, &s.touched)
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 
 	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
@@ -13,12 +14,13 @@ import (
 // exchange: in ply t, a shard reads what all were labelled in ply t−1, in windows that fit in
 // memory. Won states join the won plane once all shards are done with the ply, so that the order
 // of the shards does not matter. A section of a shard's planes is read only where links lead
-// from it to new labels, and written only where it got any.
+// from it to new labels, and written only where it got any. Frontiers have the length of a shard, but for news.
 type shardedSteps struct {
 	*sharded
 	by     *bySteps
 	loaded []bool // by section: whether its planes are in memory
 	opened bool   // whether any section was read in this turn
+	held   int    // words of news that take memory
 }
 
 func (s *sharded) solveSteps() error {
@@ -28,7 +30,7 @@ func (s *sharded) solveSteps() error {
 		return err
 	}
 	for i := range s.shards {
-		s.choose(i)
+		p.choose(i)
 		if err := p.open(); err != nil {
 			return err
 		}
@@ -37,7 +39,7 @@ func (s *sharded) solveSteps() error {
 		s.progress.Pass()
 		p.takeWins(ply - 1)
 		for i := range s.shards {
-			s.choose(i)
+			p.choose(i)
 			if err := p.label(ply); err != nil {
 				return err
 			}
@@ -48,29 +50,56 @@ func (s *sharded) solveSteps() error {
 
 // newShardedSteps allocates what prepare does not. After an error, too, the steps must be freed.
 func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
-	by := &bySteps{fixpoint: s.fixpoint, window: s.share}
+	by := &bySteps{fixpoint: s.fixpoint}
 	p = &shardedSteps{sharded: s, by: by, loaded: make([]bool, s.level.file.sections())}
-	if by.toAbove, err = newLinkage(p.job, false, p.share, 0, len(p.class.Masks)); err != nil {
+	ofShard := func(int) ([]uint64, error) { return p.window(p.share) }
+	if err = p.reserveFrontiers(ofShard, &p.newWon, &p.newLost, &p.gathered); err != nil {
 		return p, err
 	}
-	if err = p.reserveFrontiers(p.window, &p.gathered); err != nil {
-		return p, err
+	p.nextLost = p.newLost
+	return p, p.newFileLogs(p.level.file, &by.ready, &by.wonAbove, &p.level.won, &p.level.lost)
+}
+
+func (p *shardedSteps) choose(i int) {
+	p.sharded.choose(i)
+	for _, n := range []*frontier{p.newWon, p.newLost, p.gathered} {
+		n.first = p.firstUnit / p.units.PerBlock
 	}
-	if p.above != nil {
-		if by.delta, err = newFrontier(p.ledger, p.window, len(p.above.class.Masks), p.above.words); err != nil {
-			return p, err
-		}
+}
+
+// decideAbove is that of bySteps, for a half of the shard at once, in the memory of its planes, none of which
+// is in use yet.
+func (p *shardedSteps) decideAbove() error {
+	g := p.by.newGrades()
+	if p.above == nil {
+		return p.by.decideWhole(g)
 	}
-	return p, p.newFileLogs(p.level.file, &by.ready, &p.level.won, &p.level.lost)
+	own, section := p.level.file.section, p.above.won.SectionWords()
+	atOnce := max(p.share/2/own, 1) * own
+	free, err := g.allocate(len(p.above.class.Masks)*p.above.words, atOnce, memory.NewArray[uint64], memory.FreeArray[uint64])
+	defer free()
+	if err != nil {
+		return err
+	}
+	needed := p.neededAbove(section)
+	window := int(plan.ShardPlanes(true))*p.share/g.digits() - atOnce
+	return p.by.decideInWindows(g, func(section int) bool { return needed[section].Load() }, func(do func(first, end int)) {
+		p.eachWindowAbove(needed, section, window, func(first, end int) {
+			do(first, end)
+			for _, plane := range g.planes {
+				memory.Release(plane, first*section, min(end*section, len(plane)))
+			}
+		})
+	})
 }
 
 // open labels a shard's terminal states, and finds the plies in which its candidates are ready.
 func (p *shardedSteps) open() error {
+	if err := p.decideAbove(); err != nil {
+		return err
+	}
 	from, to := p.words(p.current)
 	memory.Clear(p.candidates, from, to)
-	p.readAbove()
-	p.run(p.by.dropTerminals)
-	p.by.orderReady()
 	p.run(p.by.openTerminals)
 	first, end := p.sections(p.level.won)
 	for i := first; i < end; i++ {
@@ -80,10 +109,10 @@ func (p *shardedSteps) open() error {
 }
 
 func (p *shardedSteps) label(ply int) error {
-	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) })
+	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) || p.by.wonAbove.Has(ply-1, section) })
 	p.by.takeReady(ply-1, p.gathered)
 	won, direct := source{p.within, p.news}, false
-	p.by.eachWindow(p.level.won, ply-1, p.news, func() {
+	p.eachNews(p.level.won, ply-1, func() {
 		p.loadTouched(won)
 		if direct = direct || p.dense(won, p.by.directCost()); !direct { // else all candidates are tested below
 			p.propagate(p.losing(), won)
@@ -97,15 +126,12 @@ func (p *shardedSteps) label(ply int) error {
 			}
 		})
 	}
-	for _, lost := range []struct {
-		log *plylog.Log
-		source
-	}{{p.level.lost, source{p.within, p.news}}, {p.logsAbove().lost, source{p.by.toAbove, p.by.delta}}} {
-		p.by.eachWindow(lost.log, ply-1, lost.from, func() {
-			p.loadTouched(lost.source)
-			p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost.source)
-		})
-	}
+	lost := source{p.within, p.news}
+	p.eachNews(p.level.lost, ply-1, func() {
+		p.loadTouched(lost)
+		p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost)
+	})
+	p.by.labelWonAbove(ply-1, nil)
 	return p.leave(ply, false)
 }
 
@@ -140,6 +166,27 @@ func (p *shardedSteps) loadTouched(s source) {
 			}
 		}
 		return false
+	})
+}
+
+// eachNews loads a ply of a log into the frontier of news, in windows that fit in memory.
+func (p *shardedSteps) eachNews(log *plylog.Log, ply int, do func()) {
+	section := log.SectionWords()
+	has := p.onLargePages(section, log.Sections(), func(section int) bool { return log.Has(ply, section) })
+	eachWindow(log.Sections(), max(p.share/section, 1), has, func(first, end int) {
+		words := 0
+		for i := first; i < end; i++ {
+			if has(i) {
+				words += section
+			}
+		}
+		if p.held += words; p.held > p.share {
+			memory.Release(p.news.plane, 0, len(p.news.plane))
+			p.held = words
+		}
+		p.load(p.news, log, ply, first, end)
+		do()
+		p.clear(p.news)
 	})
 }
 
@@ -186,9 +233,8 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 	p.by.retire(p.newWon, p.level.won, ply, winsOf)
 	p.by.retire(p.newLost, p.level.lost, ply, lossesOf)
 	from, to := p.words(p.current)
-	for _, plane := range [][]uint64{p.undecided, p.candidates, p.newWon.plane, p.newLost.plane, p.gathered.plane} {
-		memory.Release(plane, from, to)
-	}
+	memory.Release(p.undecided, from, to)
+	memory.Release(p.candidates, from, to)
 	p.opened = false
 	return p.class.Pool.Cause()
 }

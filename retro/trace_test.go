@@ -15,7 +15,7 @@ func TestTrace(t *testing.T) {
 		passes []string
 	}{
 		{"quixo", 3, false, []string{"open", "propagate", "seal"}},
-		{"quixo", 3, true, []string{"openTerminals", "listCandidates", "retire", "seal"}},
+		{"quixo", 3, true, []string{"openTerminals", "decideSections", "retire", "seal"}},
 		{"notakto", 4, false, []string{"solveSlices"}},
 	} {
 		_, space := newSpace(t, c.game, c.n)

@@ -153,3 +153,11 @@ func labelVector(touched, candidates, undecided, fresh, won []uint64) (count int
 	}
 	return int(label256(&touched[0], &candidates[0], &undecided[0], &fresh[0], &won[0], rows))
 }
+
+func leastVector(least, others []*uint64, rows int) {
+	if tier == kernels.AVX512 {
+		least512(&least[0], &others[0], uint64(len(least)), uint64(rows))
+		return
+	}
+	least256(&least[0], &others[0], uint64(len(least)), uint64(rows))
+}

@@ -2319,6 +2319,45 @@ DATA backwards<>+48(SB)/8, $0x08090a0b0c0d0e0f
 DATA backwards<>+56(SB)/8, $0x0001020304050607
 GLOBL backwards<>(SB), RODATA|NOPTR, $64
 
+// func least512(least **uint64, others **uint64, digits uint64, rows uint64)
+// Requires: AVX, AVX512F
+TEXT ·least512(SB), NOSPLIT, $0-32
+	MOVQ least+0(FP), AX
+	MOVQ others+8(FP), CX
+	MOVQ digits+16(FP), DX
+	MOVQ rows+24(FP), BX
+	XORQ SI, SI
+
+leastRow:
+	VPXORQ Z0, Z0, Z0
+	XORQ   DI, DI
+
+leastDigit:
+	MOVQ       (AX)(DI*8), R8
+	MOVQ       (CX)(DI*8), R9
+	VMOVDQU64  (R8)(SI*1), Z1
+	VMOVDQU64  (R9)(SI*1), Z2
+	VPTERNLOGQ $0xd4, Z2, Z1, Z0
+	INCQ       DI
+	CMPQ       DI, DX
+	JB         leastDigit
+	XORQ       DI, DI
+
+leastTake:
+	MOVQ       (AX)(DI*8), R8
+	MOVQ       (CX)(DI*8), R9
+	VMOVDQU64  (R8)(SI*1), Z1
+	VPTERNLOGQ $0xb8, (R9)(SI*1), Z0, Z1
+	VMOVDQU64  Z1, (R8)(SI*1)
+	INCQ       DI
+	CMPQ       DI, DX
+	JB         leastTake
+	ADDQ       $0x40, SI
+	DECQ       BX
+	JNZ        leastRow
+	VZEROUPPER
+	RET
+
 // func nonZero512(words *uint64) uint64
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·nonZero512(SB), NOSPLIT, $0-16
@@ -7957,6 +7996,62 @@ GLOBL mirroredHigh<>(SB), RODATA|NOPTR, $16
 DATA bytesBackwards<>+0(SB)/8, $0x08090a0b0c0d0e0f
 DATA bytesBackwards<>+8(SB)/8, $0x0001020304050607
 GLOBL bytesBackwards<>(SB), RODATA|NOPTR, $16
+
+// func least256(least **uint64, others **uint64, digits uint64, rows uint64)
+// Requires: AVX, AVX2
+TEXT ·least256(SB), NOSPLIT, $0-32
+	MOVQ least+0(FP), AX
+	MOVQ others+8(FP), CX
+	MOVQ digits+16(FP), DX
+	MOVQ rows+24(FP), BX
+	XORQ SI, SI
+
+least256Row:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	XORQ  DI, DI
+
+least256Digit:
+	MOVQ    (AX)(DI*8), R8
+	MOVQ    (CX)(DI*8), R9
+	VMOVDQU (R8)(SI*1), Y2
+	VMOVDQU (R9)(SI*1), Y3
+	VPXOR   Y2, Y3, Y4
+	VPANDN  Y0, Y4, Y0
+	VPANDN  Y2, Y3, Y2
+	VPOR    Y2, Y0, Y0
+	VMOVDQU 32(R8)(SI*1), Y2
+	VMOVDQU 32(R9)(SI*1), Y3
+	VPXOR   Y2, Y3, Y4
+	VPANDN  Y1, Y4, Y1
+	VPANDN  Y2, Y3, Y2
+	VPOR    Y2, Y1, Y1
+	INCQ    DI
+	CMPQ    DI, DX
+	JB      least256Digit
+	XORQ    DI, DI
+
+least256Take:
+	MOVQ    (AX)(DI*8), R8
+	MOVQ    (CX)(DI*8), R9
+	VMOVDQU (R8)(SI*1), Y2
+	VPXOR   (R9)(SI*1), Y2, Y3
+	VPAND   Y0, Y3, Y3
+	VPXOR   Y2, Y3, Y2
+	VMOVDQU Y2, (R8)(SI*1)
+	VMOVDQU 32(R8)(SI*1), Y2
+	VPXOR   32(R9)(SI*1), Y2, Y3
+	VPAND   Y1, Y3, Y3
+	VPXOR   Y2, Y3, Y2
+	VMOVDQU Y2, 32(R8)(SI*1)
+	INCQ    DI
+	CMPQ    DI, DX
+	JB      least256Take
+	ADDQ    $0x40, SI
+	DECQ    BX
+	JNZ     least256Row
+	VZEROUPPER
+	RET
 
 // func nonZero256(words *uint64) uint64
 // Requires: AVX, AVX2

@@ -85,3 +85,7 @@ func routeKeptVector(to, states []uint32, r *Route) int {
 func labelVector(touched, candidates, undecided, fresh, won []uint64) (count int) {
 	return int(label128(&touched[0], &candidates[0], &undecided[0], &fresh[0], &won[0], uint64(len(touched)/rowWords)))
 }
+
+func leastVector(least, others []*uint64, rows int) {
+	least128(&least[0], &others[0], uint64(len(least)), uint64(rows))
+}

@@ -5437,6 +5437,53 @@ labelled:
 	MOVD R6, count+48(FP)
 	RET
 
+// func least128(least **uint64, others **uint64, digits uint64, rows uint64) 
+TEXT ·least128(SB), NOSPLIT, $0-32
+	MOVD least+0(FP), R0
+	MOVD others+8(FP), R1
+	MOVD digits+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD $0, R4
+	LSL $2, R3
+part:
+	VEOR V0.B16, V0.B16, V0.B16
+	MOVD R0, R5
+	MOVD R1, R6
+	MOVD R2, R7
+digit:
+	MOVD.P 8(R5), R8
+	MOVD.P 8(R6), R9
+	ADD R4, R8
+	ADD R4, R9
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VEOR V1.B16, V2.B16, V3.B16
+	WORD $0x4e631c00 // BIC.B16 V3, V0, V0
+	WORD $0x4e621c21 // BIC.B16 V2, V1, V1
+	VORR V1.B16, V0.B16, V0.B16
+	SUBS $1, R7
+	BNE digit
+	MOVD R0, R5
+	MOVD R1, R6
+	MOVD R2, R7
+take:
+	MOVD.P 8(R5), R8
+	MOVD.P 8(R6), R9
+	ADD R4, R8
+	ADD R4, R9
+	FMOVQ 0(R8), F1
+	FMOVQ 0(R9), F2
+	VEOR V1.B16, V2.B16, V3.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VEOR V3.B16, V1.B16, V1.B16
+	FMOVQ F1, 0(R8)
+	SUBS $1, R7
+	BNE take
+	ADD $16, R4
+	SUBS $1, R3
+	BNE part
+	RET
+
 // func prefetchBits(plane *uint64, bits *uint32, count int) 
 TEXT ·prefetchBits(SB), NOSPLIT, $0-24
 	MOVD plane+0(FP), R0

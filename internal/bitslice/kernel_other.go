@@ -23,5 +23,6 @@ func nonZeroVector([]uint64) uint64                                     { panic(
 func routeVector(_, _ []uint32, _ *Route)                               { panic(none) }
 func routeKeptVector(_, _ []uint32, _ *Route) int                       { panic(none) }
 func labelVector(_, _, _, _, _ []uint64) int                            { panic(none) }
+func leastVector(_, _ []*uint64, _ int)                                 { panic(none) }
 func prefetchBits(*uint64, *uint32, int)                                {}
 func prefetchLines(*byte, int)                                          {}

@@ -109,6 +109,12 @@ func drop512(states *uint32, count uint64) uint64
 //go:noescape
 func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
 
+// least512 lowers each number of least to that of others where this is less. A number's digits
+// are in as many planes, the lowest first.
+//
+//go:noescape
+func least512(least **uint64, others **uint64, digits uint64, rows uint64)
+
 // nonZero512 returns a bit for each of 64 words: whether it is not zero.
 //
 //go:noescape
@@ -235,6 +241,12 @@ func route256(to *uint32, states *uint32, count uint64, control *[32]uint8, need
 //
 //go:noescape
 func label256(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
+
+// least256 lowers each number of least to that of others where this is less. A number's digits
+// are in as many planes, the lowest first.
+//
+//go:noescape
+func least256(least **uint64, others **uint64, digits uint64, rows uint64)
 
 // nonZero256 returns a bit for each of 64 words: whether it is not zero.
 //

@@ -95,6 +95,12 @@ func route128(to *uint32, states *uint32, count uint64, control *[32]uint8, need
 //go:noescape
 func label128(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) (count uint64)
 
+// least128 lowers each number of least to that of others where this is less. A number's digits
+// are in as many planes, the lowest first.
+//
+//go:noescape
+func least128(least **uint64, others **uint64, digits uint64, rows uint64)
+
 // prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.
 //
 //go:noescape

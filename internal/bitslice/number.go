@@ -82,6 +82,29 @@ func (n Numbers) KeepGreatest(i int, those uint64, v Numbers, j int) {
 	}
 }
 
+// Least lowers all numbers to those of others, which has as many planes of as many words, where these are less.
+func (n Numbers) Least(others Numbers) {
+	words := len(n[0])
+	if vectors() && words >= rowWords {
+		var to, from [MaxDigits]*uint64
+		for d := range n {
+			to[d], from[d] = &n[d][:words][0], &others[d][:words][0]
+		}
+		leastVector(to[:len(n)], from[:len(n)], words/rowWords)
+		return
+	}
+	for i := range words {
+		var less uint64
+		for d, plane := range n {
+			a, b := others[d][i], plane[i]
+			less = ^a&b | ^(a^b)&less
+		}
+		for d, plane := range n {
+			plane[i] ^= (plane[i] ^ others[d][i]) & less
+		}
+	}
+}
+
 // digit returns digit d of word i, zero beyond the last.
 func (n Numbers) digit(d, i int) uint64 {
 	if d < len(n) {

@@ -55,6 +55,19 @@ func drawStates(t *rapid.T, name string, words int) []uint64 {
 	return randomSlice(rapid.Uint64().Draw(t, name), bits.Len(uint(words))-1+WordBits, density)
 }
 
+func TestLeast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words, digits := 1<<rapid.IntRange(0, 5).Draw(t, "words"), rapid.IntRange(1, MaxDigits).Draw(t, "digits")
+		least, others := drawNumbers(t, "least", words, digits), drawNumbers(t, "others", words, digits)
+		least.Least(others.Numbers)
+		for i, v := range others.each {
+			least.each[i] = min(least.each[i], v)
+		}
+		least.check(t)
+		others.check(t)
+	})
+}
+
 func TestKeepLeastAndGreatest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const words = 2

@@ -28,6 +28,7 @@ func TestTiers(t *testing.T) {
 		t.Run("Pack", TestPackedNumbers)
 		t.Run("Route", TestRouteIsTheMap)
 		t.Run("Label", TestLabelReversed)
+		t.Run("Least", TestLeast)
 	})
 }
 

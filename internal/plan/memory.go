@@ -58,6 +58,9 @@ func (p *Plan) scratchBytes(k int) int64 {
 		buffers += digits + 1<<uint(digits)
 	case p.Steps && p.space.Kind == partition.FixedSlice:
 		buffers += 3 * digits
+	case p.Steps: // grades of children and the lowest, and the states of a section by these
+		const listed = 2 * 8 * 12 // bytes of a word's states, with room to grow
+		return words*8*(buffers+2*digits) + listed*min(1<<SectionBits, p.LongestPlane) + bitslice.FolderBytes
 	}
 	return words*8*buffers + bitslice.FolderBytes
 }
@@ -75,8 +78,8 @@ func (p *Plan) Writing() int64 {
 	if p.Steps && p.space.Kind != partition.FixedSlice {
 		const section, buffers = 1 << SectionBits, 3
 		heap += int64(p.Threads) * buffers * 8 * int64(digits) * min(section, p.LongestPlane)
-		// The indexes of five logs: those of two classes, and of the ready states.
-		heap += 5 * LogIndexBytes(p.LongestPlane, section, 1<<digits)
+		// The indexes of six logs: those of two classes, and of what the class above decides.
+		heap += 6 * LogIndexBytes(p.LongestPlane, section, 1<<digits)
 	}
 	_, listing := partition.CutBytes(p.space, p.DownTo)
 	return writer.IndexBytes(table) + 2*heap + listing
@@ -88,16 +91,22 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 	if p.space.Kind == partition.FixedSlice {
 		return int64(1+p.digits(c.Class)) * (above + plane)
 	}
-	within, all := p.linkBytes(c)
+	within, _ := p.linkBytes(c)
 	if !p.Steps {
 		// Outcomes of both classes and candidates; then two frontiers, in the memory of the
 		// class above.
 		return max(2*above+3*plane, 5*plane) + within + ActiveListBytes(c.Blocks, plane/8)
 	}
-	// First outcomes and delta of the class above, candidates and a frontier; then the
-	// outcomes, candidates, three frontiers, and the delta.
-	lists := ActiveListBytes(c.Blocks, plane/8) + ActiveListBytes(c.Blocks, above/8)
-	need := max(3*above+2*plane+all-within, 6*plane+above+all) + lists
+	// First outcomes and grades of the class above, whose memory stays, or grades of a part of
+	// both classes; then outcomes, candidates and three frontiers.
+	const planes = 6
+	digits := int64(p.digits(c.Class))
+	need := max((2+digits)*above, planes*plane+max(2+digits-planes, 0)*above)
+	if parts := int64(c.Parts); parts > 0 {
+		longest := 8 * max(int64(bitslice.Words(c.IndexBits+1)), 1<<SectionBits) // a part has whole blocks
+		need = max(2*above+digits*((above+plane)/parts+2*longest), planes*plane)
+	}
+	need += within + ActiveListBytes(c.Blocks, plane/8)
 	if plane < 8*HeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))
 	}

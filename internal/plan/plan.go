@@ -52,6 +52,9 @@ type Class struct {
 	States    uint64  `json:"stored_states"`
 	Bytes     int64   `json:"bytes"` // of the states in the table
 	Folds     float64 `json:"-"`     // words to fold: the work of the class
+	// Parts is into how many parts this class and the one above are cut while its states are decided by
+	// that one, 0 where the class above is read as a whole.
+	Parts int `json:"-"`
 	// Shards is the number of shards that the class is solved in, 0 if in memory as a whole.
 	Shards int `json:"shards,omitempty"`
 }

@@ -11,6 +11,10 @@ import (
 // maxShards is the most shards of a class. With more, reading takes most of the time.
 const maxShards = 16
 
+// parts is the number of parts of the class above that are graded one after the other where that as a
+// whole exceeds the limit. As many parts of the class read each of them.
+const parts = 4
+
 // ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
 // candidates and two frontiers, and a frontier of another shard. With steps there is one for pushed
 // states besides; without, there are its won states and blocked candidates.
@@ -40,6 +44,9 @@ func (p *Plan) shard() {
 	room, above := p.Limit-p.Fixed()-p.Writing(), int64(0)
 	for i := range p.Classes {
 		c := &p.Classes[i]
+		if p.Steps && p.needs(c, above) > room {
+			c.Parts = parts
+		}
 		if whole, most := p.needs(c, above), min(maxShards, int(c.sections(p.section(c)))); whole > room && most > 1 {
 			for c.Shards = 2; c.Shards < most && p.needs(c, above) > room; {
 				c.Shards++
@@ -74,7 +81,7 @@ func (c *Class) sections(section int64) int64 { return (c.words() + section - 1)
 func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
 	share := 8 * section * ((c.sections(section) + int64(c.Shards) - 1) / int64(c.Shards))
-	links, all := p.linkBytes(c)
+	links, _ := p.linkBytes(c)
 	whole := 8 * c.words() // won states
 	if !p.Steps {
 		whole = 0
@@ -82,7 +89,7 @@ func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 			links = min(links, within*5/4)
 		}
 	} else {
-		links = all + ActiveListBytes(c.Blocks, share/8) + 5*LogIndexBytes(c.words(), section, 1<<p.digits(c.Class))
+		links += 6 * LogIndexBytes(c.words(), section, 1<<p.digits(c.Class))
 		if above < 8*HeldWords { // those of the class above may be in memory, with room to grow
 			links += int64(2 * loggedBits * float64(above))
 		}
@@ -94,8 +101,12 @@ func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	)
 	need := whole + planes*share + links + ActiveListBytes(c.Blocks, share/8)
 	need += summaries*8*c.Blocks*int64(bitslice.SummaryWords(int(slice))) + int64(p.Threads)*buffers*8*section
-	if above > 0 {
-		need += max(0, 2*2*8*section-(planes-2)*share) // a section of both outcomes
+	switch {
+	case above == 0:
+	case p.Steps: // the grades of a section of both classes
+		need += max(0, int64(p.digits(c.Class))*2*8*section-planes*share)
+	default: // a section of both outcomes
+		need += max(0, 2*2*8*section-(planes-2)*share)
 	}
 	return need + min(edges*planes/5, share)
 }

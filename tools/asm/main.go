@@ -13,13 +13,15 @@ import (
 // A tile is 64 words in eight registers. The numbers are those of three-operand
 // boolean tables: bit (a<<2 | b<<1 | c) is the result for those operands.
 const (
-	choose   = 0xd8 // c ? b : a
-	xorAnd   = 0x28 // (a ^ b) & c
-	xor3     = 0x96 // a ^ b ^ c
-	or3      = 0xfe // a | b | c
-	orAnd    = 0xf8 // a | (b & c)
-	orNotAnd = 0xf2 // a | (^b & c)
-	andOrNot = 0xd0 // a & (b | ^c)
+	choose      = 0xd8 // c ? b : a
+	xorAnd      = 0x28 // (a ^ b) & c
+	xor3        = 0x96 // a ^ b ^ c
+	or3         = 0xfe // a | b | c
+	orAnd       = 0xf8 // a | (b & c)
+	orNotAnd    = 0xf2 // a | (^b & c)
+	andOrNot    = 0xd0 // a & (b | ^c)
+	lessDigit   = 0xd4 // b &^ c | ^(b ^ c) & a
+	chooseOther = 0xb8 // b ? c : a
 )
 
 // foldOr is the number of the operation Or of package bitslice.
@@ -49,6 +51,7 @@ func main() {
 	route()
 	drop()
 	label()
+	least()
 	nonZero()
 
 	transform256()
@@ -64,6 +67,7 @@ func main() {
 	unpack256()
 	route256()
 	label256()
+	least256()
 	nonZero256()
 	Generate()
 }

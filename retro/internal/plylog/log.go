@@ -99,12 +99,53 @@ func (l *Log) Begin(ply int) {
 	l.plies[ply] = make([]chunk, l.Sections())
 }
 
+// Trim forgets the plies without any states.
+func (l *Log) Trim() {
+	for ply, chunks := range l.plies {
+		if !slices.ContainsFunc(chunks, func(c chunk) bool { return c.length > 0 }) {
+			l.plies[ply] = nil
+		}
+	}
+	for n := len(l.plies); n > 0 && l.plies[n-1] == nil; n-- {
+		l.plies = l.plies[:n-1]
+	}
+}
+
 // Buffer is scratch memory, not safe for concurrent use.
 type Buffer struct {
 	packed []byte
-	number int      // bytes of the number of a group, as in the log that is used
-	At     []uint32 // numbers of the non-zero words of a section, ascending
-	Words  []uint64 // their values
+	number int // bytes of the number of a group, as in the log that is used
+	Sparse     // the words that were read or are to be written
+}
+
+// Sparse are the words of a section that are not zero.
+type Sparse struct {
+	At    []uint32 // their numbers in the section, ascending
+	Words []uint64
+}
+
+// Reset takes all words out.
+func (s *Sparse) Reset() { s.At, s.Words = s.At[:0], s.Words[:0] }
+
+// Sort adds the states of a word to those of other lists, by their numbers: word i of these. at is the number of the word in
+// its section. It returns the lists, of which there are as many as needed.
+func Sort(lists []Sparse, numbers bitslice.Numbers, i int, at uint32, states uint64) []Sparse {
+	digits := numbers.Load(i)
+	for states != 0 {
+		bit, number, same := uint(bits.TrailingZeros64(states)), 0, states
+		for d, word := range digits[:len(numbers)] {
+			digit := word >> (bit & 63) & 1
+			number |= int(digit) << d
+			same &= word ^ (digit - 1)
+		}
+		states &^= same
+		for len(lists) <= number {
+			lists = append(lists, Sparse{})
+		}
+		to := &lists[number]
+		to.At, to.Words = append(to.At, at), append(to.Words, same)
+	}
+	return lists
 }
 
 // A chunk has the number of non-empty groups of 64 words. For each of them follow two bytes with
@@ -121,13 +162,13 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
 	b.number = l.number
 	b.appendGroups(plane, marks)
-	return l.write(ply, section, b)
+	return l.write(ply, section, b, b.Words)
 }
 
-// AppendWords is Append for non-zero words, with their numbers in the section, ascending.
-func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buffer) error {
-	b.number, b.packed, b.Words = l.number, append(b.packed[:0], 0, 0, 0, 0), append(b.Words[:0], words...)
-	for len(at) > 0 {
+// AppendSparse is Append for the words that are not zero.
+func (l *Log) AppendSparse(ply, section int, words *Sparse, b *Buffer) error {
+	b.number, b.packed = l.number, append(b.packed[:0], 0, 0, 0, 0)
+	for at := words.At; len(at) > 0; {
 		group, mask := at[0]>>bitslice.GroupBits, uint64(0)
 		for len(at) > 0 && at[0]>>bitslice.GroupBits == group {
 			mask |= 1 << (at[0] & (1<<bitslice.GroupBits - 1))
@@ -135,16 +176,16 @@ func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buff
 		}
 		b.appendHead(int(group), mask)
 	}
-	return l.write(ply, section, b)
+	return l.write(ply, section, b, words.Words)
 }
 
-// write completes the chunk in the buffer, and writes it unless it is empty.
-func (l *Log) write(ply, section int, b *Buffer) error {
-	if len(b.Words) == 0 {
+// write completes the chunk in the buffer with its words, and writes it unless there are none.
+func (l *Log) write(ply, section int, b *Buffer, words []uint64) error {
+	if len(words) == 0 {
 		return nil
 	}
 	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/b.groupHead()))
-	b.packed = bitslice.Squeeze(b.packed, b.Words)
+	b.packed = bitslice.Squeeze(b.packed, words)
 	return l.append(ply, section, b.packed)
 }
 

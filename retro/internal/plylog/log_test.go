@@ -134,7 +134,7 @@ func TestLongestSections(t *testing.T) {
 		l := New(NewMemory(), 1<<bits, bits)
 		var b Buffer
 		l.Begin(0)
-		if err := l.AppendWords(0, 0, at, words, &b); err != nil {
+		if err := l.AppendSparse(0, 0, &Sparse{at, words}, &b); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Read(0, 0, &b); err != nil || !slices.Equal(b.At, at) || !slices.Equal(b.Words, words) {
@@ -143,8 +143,8 @@ func TestLongestSections(t *testing.T) {
 	})
 }
 
-// TestAppendWords copies a log.
-func TestAppendWords(t *testing.T) {
+// TestAppendSparse copies a log.
+func TestAppendSparse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const words = 700
 		from, to := New(NewMemory(), words, 8), New(NewMemory(), words, 8)
@@ -156,7 +156,7 @@ func TestAppendWords(t *testing.T) {
 				if err := from.Read(ply, section, &want); err != nil {
 					t.Fatal(err)
 				}
-				if err := to.AppendWords(ply, section, want.At, want.Words, &got); err != nil {
+				if err := to.AppendSparse(ply, section, &want.Sparse, &got); err != nil {
 					t.Fatal(err)
 				}
 				if err := to.Read(ply, section, &got); err != nil || !slices.Equal(got.At, want.At) || !slices.Equal(got.Words, want.Words) {

@@ -26,6 +26,7 @@ type Worker struct {
 	Route   bitslice.Route
 	Counts  StateCounts
 	Log     plylog.Buffer
+	ByGrade []plylog.Sparse // states of a section, none between two of them
 }
 
 // Scratch buffers by number, each as long as a unit.

@@ -15,7 +15,7 @@ func main() {
 	out, stubs := flag.String("out", "", "`file` of the assembly"), flag.String("stubs", "", "`file` of the declarations")
 	flag.Parse()
 	p := new(printer)
-	for _, kernel := range []func(*printer){transform, live, stores, rows, orNotRows, solve, count, route, reverseLabels, prefetch} {
+	for _, kernel := range []func(*printer){transform, live, stores, rows, orNotRows, solve, count, route, reverseLabels, least, prefetch} {
 		kernel(p)
 	}
 	declarations, err := format.Source([]byte(generated + "package bitslice\n" + p.stubs.String()))

@@ -118,6 +118,38 @@ func reverseLabels(p *printer) {
 	p.ops("ADD $16, R0", "ADD $16, R1", "SUB $16, R2", "SUB $16, R3", "SUB $16, R4", "SUBS $1, R5", "BNE part", "MOVD R6, count+48(FP)", "RET")
 }
 
+// least takes two words at a time.
+func least(p *printer) {
+	p.begin("least128", "least **uint64, others **uint64, digits uint64, rows uint64", "",
+		"least128 lowers each number of least to that of others where this is less. A number's digits\nare in as many planes, the lowest first.")
+	const less, x, y, z = v(0), v(1), v(2), v(3)
+	eachDigit := func(label string, do func()) {
+		p.ops("MOVD R0, R5", "MOVD R1, R6", "MOVD R2, R7")
+		p.label(label)
+		p.ops("MOVD.P 8(R5), R8", "MOVD.P 8(R6), R9", "ADD R4, R8", "ADD R4, R9")
+		p.load("R8", 0, x)
+		p.load("R9", 0, y)
+		do()
+		p.ops("SUBS $1, R7", "BNE "+label)
+	}
+	p.ops("MOVD $0, R4", "LSL $2, R3")
+	p.label("part")
+	p.xor(less, less, less)
+	eachDigit("digit", func() { // ^y&x | ^(x^y)&less
+		p.xor(x, y, z)
+		p.andNot(z, less, less)
+		p.andNot(y, x, x)
+		p.or(x, less, less)
+	})
+	eachDigit("take", func() {
+		p.xor(x, y, z)
+		p.and(less, z, z)
+		p.xor(z, x, x)
+		p.store(x, "R8", 0)
+	})
+	p.ops("ADD $16, R4", "SUBS $1, R3", "BNE part", "RET")
+}
+
 func prefetch(p *printer) {
 	p.begin("prefetchBits", "plane *uint64, bits *uint32, count int", "",
 		"prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.")
