@@ -11,7 +11,6 @@ import (
 var (
 	AppendText = appendText
 	ParseShape = parseShape
-	ShapeGame  = shapeGame
 )
 
 // AppendAnswer appends to dst the JSON of the answer to a position.
