@@ -14,7 +14,21 @@ type listed struct {
 	dimensions
 	rules     custom.Listed
 	expanders sync.Pool // of custom.Expander
+
+	lock  sync.RWMutex
+	known map[State]expansion
+	room  int // for more states after moves of these
 }
+
+// expansion has the states after each move, or how the game has ended: drawn where the rules panic.
+type expansion struct {
+	after   []custom.Child
+	outcome game.Outcome
+	over    bool
+}
+
+// mostKept bounds what a view keeps: 3 MiB.
+const mostKept = 1 << 17
 
 func newListed(rules custom.Listed, e Encoding) (View, error) {
 	if err := e.check(rules.Info(), false); err != nil {
@@ -32,19 +46,32 @@ func newListed(rules custom.Listed, e Encoding) (View, error) {
 
 func stateOf(c custom.Child) State { return State{c.Key, uint64(c.Tier)} }
 
-// expand returns the states after each move, or how the game has ended: drawn where the rules panic.
-func (v *listed) expand(s State) (after []custom.Child, outcome game.Outcome, over bool) {
+// expand keeps what it finds, as a search asks for a state several times, and the next one again.
+func (v *listed) expand(s State) expansion {
+	v.lock.RLock()
+	x, ok := v.known[s]
+	v.lock.RUnlock()
+	if ok {
+		return x
+	}
 	e := v.expanders.Get().(custom.Expander)
 	defer v.expanders.Put(e)
 	after, outcome, over, err := e.Expand(nil, custom.Child{Key: s[0], Tier: int(s[1])})
-	return after, outcome, over || err != nil
+	x = expansion{after, outcome, over || err != nil}
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	if v.room -= len(after) + 1; v.room < 0 {
+		v.known, v.room = map[State]expansion{}, mostKept
+	}
+	v.known[s] = x
+	return x
 }
 
 // Of returns the state of a position. Of moves to one number, the first action is the first, and so on.
 func (v *listed) Of(s game.State) (State, func(int) game.Move) {
 	state := v.number(s)
 	return state, func(action int) (found game.Move) {
-		after, _, _ := v.expand(state)
+		after := v.expand(state).after
 		earlier := 0
 		for _, c := range after[:action] {
 			if c == after[action] {
@@ -73,21 +100,19 @@ func (v *listed) sees(s game.State) bool { return len(v.rules.Moves(nil, s)) <= 
 func (v *listed) Cycles() bool { return generic.MayLoop(v.rules.Numbers()) }
 
 func (v *listed) Terminal(s State) (game.Outcome, bool) {
-	_, outcome, over := v.expand(s)
-	return outcome, over
+	x := v.expand(s)
+	return x.outcome, x.over
 }
 
 func (v *listed) Legal(buf []int16, s State) []int16 {
-	after, _, _ := v.expand(s)
-	for i := range min(len(after), v.actions) {
+	for i := range min(len(v.expand(s).after), v.actions) {
 		buf = append(buf, int16(i))
 	}
 	return buf
 }
 
 func (v *listed) Play(s State, action int) State {
-	after, _, _ := v.expand(s)
-	return stateOf(after[action])
+	return stateOf(v.expand(s).after[action])
 }
 
 func (v *listed) Encode(dst []float32, s State) {
