@@ -48,8 +48,7 @@ func All() (games []custom.Listed) {
 	for _, g := range heaps.Games() {
 		games = append(games, custom.List(g))
 	}
-	games = append(games, custom.List(nodekayles.Game{Rows: 4, Columns: 4}), custom.List(nodekayles.Game{Rows: 4, Columns: 5}))
-	games = append(games, custom.List(hounds.Game{}), custom.List(hounds.Game{All: true}), custom.List(dobutsu.Game{}))
+	games = append(games, custom.List(nodekayles.Game{Rows: 4, Columns: 4}), custom.List(nodekayles.Game{Rows: 4, Columns: 5}), custom.List(hounds.Game{}), custom.List(hounds.Game{All: true}), custom.List(dobutsu.Game{}))
 	games = append(games, custom.List(endings.Game{Piece: 'R'}), custom.List(endings.Game{Piece: 'Q'}))
 	for _, men := range []int{3, 4, 5, 6, 9} {
 		games = append(games, custom.List(morris.Game{Men: men}))

@@ -23,11 +23,15 @@ type kind struct {
 	left                 [MaxN + 1][][2]int
 }
 
-// Sums of heaps of several games have the same states: of six heaps, 3,876.
-var six = []int{1, 3, 5, 7, 9, 11}
+// MaxN is the largest heap, and MaxHeaps how many a state holds.
+const (
+	MaxN      = 22
+	MaxHeaps  = 12
+	anyNumber = "03333333333333333333333" // of counters may be taken
+)
 
-// anyNumber are the digits of games in which a move takes any number of counters.
-const anyNumber = "03333333333333333333333"
+// six heaps have 3,876 states in each game that leaves one heap of one.
+var six = []int{1, 3, 5, 7, 9, 11}
 
 // kinds are the games by their names.
 var kinds = map[string]*kind{
@@ -85,12 +89,6 @@ type Game struct {
 // State has the heaps in which a move can be made, each in five bits, the smallest in the lowest.
 type State uint64
 
-// MaxN is the largest heap, and MaxHeaps how many a state holds.
-const (
-	MaxN     = 22
-	MaxHeaps = 12
-)
-
 func join(heaps []int, by string) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(heaps), "[]"), " ", by)
 }
@@ -102,10 +100,9 @@ func (g Game) Name() string { return g.Kind + "-" + join(g.Heaps, "-") }
 func (g Game) Describe() (title, rules string) {
 	k := kinds[g.Kind]
 	rules = k.rules + " A player who cannot move loses."
-	switch {
-	case k.period > 0:
+	if k.period > 0 {
 		rules += fmt.Sprintf(" From heaps of %d on, the nimbers have the period %d.", k.first, k.period)
-	case k.period == 0:
+	} else if k.period == 0 {
 		rules += " No period of the nimbers is known."
 	}
 	return k.title + " " + join(g.Heaps, "-"), rules
@@ -188,14 +185,10 @@ func (g Game) Format(s State) string {
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (s State, err error) {
-	parts := strings.Split(text, "/")
-	if len(parts) > MaxHeaps {
-		return 0, fmt.Errorf("%d heaps are more than %d", len(parts), MaxHeaps)
-	}
-	for _, part := range parts {
+	for part := range strings.SplitSeq(text, "/") {
 		heap, err := strconv.Atoi(part)
-		if err != nil || heap < 0 || heap > MaxN {
-			return 0, fmt.Errorf("%.20q is not a heap of 0 to %d counters", part, MaxN)
+		if err != nil || heap < 0 || heap > MaxN || s>>(5*MaxHeaps-5) > 0 {
+			return 0, fmt.Errorf("%.20q is not one of at most %d heaps of 0 to %d counters", part, MaxHeaps, MaxN)
 		}
 		s = kinds[g.Kind].with(s, heap)
 	}

@@ -5,13 +5,12 @@ package nodekayles
 import (
 	_ "embed" // the board
 	"fmt"
-	"math/bits"
 
 	"backsolve/game"
 	"backsolve/game/custom"
 )
 
-// Game is node Kayles on a grid of up to 64 cells.
+// Game is node Kayles on a grid of up to 63 cells.
 type Game struct{ Rows, Columns int }
 
 // State has the cells that are taken.
@@ -35,7 +34,7 @@ func (Game) Board() string { return board }
 func (Game) Start() State { return 0 }
 
 // Terminal reports a loss where no cell is free.
-func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Lose, g.Tier(s) == g.Rows*g.Columns }
+func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Lose, s == 1<<(g.Rows*g.Columns)-1 }
 
 // Moves takes each free cell.
 func (g Game) Moves(dst []State, s State) []State {
@@ -46,15 +45,6 @@ func (g Game) Moves(dst []State, s State) []State {
 	}
 	return dst
 }
-
-// Tiers returns one for each number of cells.
-func (g Game) Tiers() int { return g.Rows*g.Columns + 1 }
-
-// Tier returns the number of taken cells.
-func (Game) Tier(s State) int { return bits.OnesCount64(uint64(s)) }
-
-// Loops returns false.
-func (Game) Loops(int) bool { return false }
 
 // Key returns the state itself.
 func (Game) Key(s State) uint64 { return uint64(s) }

@@ -13,12 +13,18 @@ import (
 type listed struct {
 	dimensions
 	rules     custom.Listed
-	expanders sync.Pool // of custom.Expander
+	expanders sync.Pool // of *expander
+}
 
-	lock  sync.RWMutex
+// expander keeps what it finds, as a search asks for a state several times, and the next one again.
+type expander struct {
+	custom.Expander
 	known map[State]expansion
 	room  int // for more states after moves of these
 }
+
+// mostKept bounds what an expander keeps: 3 MiB.
+const mostKept = 1 << 17
 
 // expansion has the states after each move, or how the game has ended: drawn where the rules panic.
 type expansion struct {
@@ -26,9 +32,6 @@ type expansion struct {
 	outcome game.Outcome
 	over    bool
 }
-
-// mostKept bounds what a view keeps: 3 MiB.
-const mostKept = 1 << 17
 
 func newListed(rules custom.Listed, e Encoding) (View, error) {
 	if err := e.check(rules.Info(), false); err != nil {
@@ -40,30 +43,25 @@ func newListed(rules custom.Listed, e Encoding) (View, error) {
 	}
 	n := rules.Numbers()
 	v := &listed{rules: rules, dimensions: dimensions{rules.Inputs(), custom.MostMoves(n), stateOf(n.Start())}}
-	v.expanders.New = func() any { return n.NewExpander() }
+	v.expanders.New = func() any { return &expander{Expander: n.NewExpander()} }
 	return v, nil
 }
 
 func stateOf(c custom.Child) State { return State{c.Key, uint64(c.Tier)} }
 
-// expand keeps what it finds, as a search asks for a state several times, and the next one again.
 func (v *listed) expand(s State) expansion {
-	v.lock.RLock()
-	x, ok := v.known[s]
-	v.lock.RUnlock()
+	e := v.expanders.Get().(*expander)
+	defer v.expanders.Put(e)
+	x, ok := e.known[s]
 	if ok {
 		return x
 	}
-	e := v.expanders.Get().(custom.Expander)
-	defer v.expanders.Put(e)
 	after, outcome, over, err := e.Expand(nil, custom.Child{Key: s[0], Tier: int(s[1])})
-	x = expansion{after, outcome, over || err != nil}
-	v.lock.Lock()
-	defer v.lock.Unlock()
-	if v.room -= len(after) + 1; v.room < 0 {
-		v.known, v.room = map[State]expansion{}, mostKept
+	if e.room -= len(after) + 1; e.room < 0 {
+		e.known, e.room = map[State]expansion{}, mostKept
 	}
-	v.known[s] = x
+	x = expansion{after, outcome, over || err != nil}
+	e.known[s] = x
 	return x
 }
 
