@@ -14,6 +14,7 @@ import (
 	"backsolve/game/examples/heaps"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
+	"backsolve/game/examples/nodekayles"
 	"backsolve/game/examples/teeko"
 	"backsolve/game/games"
 	"backsolve/game/wasm"
@@ -44,10 +45,10 @@ func All() (games []custom.Listed) {
 	for n := 4; n <= 6; n++ {
 		games = append(games, custom.List(dominoes.Game{Rows: n, Columns: n}), custom.List(dominoes.Game{Rows: n - 1, Columns: n, Cram: true}))
 	}
-	for _, kind := range heaps.Kinds() {
-		games = append(games, custom.List(heaps.Game{Kind: kind, N: 20}))
+	for _, g := range heaps.Games() {
+		games = append(games, custom.List(g))
 	}
-	games = append(games, custom.List(hounds.Game{}), custom.List(hounds.Game{All: true}), custom.List(dobutsu.Game{}))
+	games = append(games, custom.List(nodekayles.Game{Rows: 4, Columns: 4}), custom.List(nodekayles.Game{Rows: 4, Columns: 5}), custom.List(hounds.Game{}), custom.List(hounds.Game{All: true}), custom.List(dobutsu.Game{}))
 	games = append(games, custom.List(endings.Game{Piece: 'R'}), custom.List(endings.Game{Piece: 'Q'}))
 	for _, men := range []int{3, 4, 5, 6, 9} {
 		games = append(games, custom.List(morris.Game{Men: men}))

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, TypeVar
@@ -165,6 +166,21 @@ def call(function: str, *arguments: Any) -> None:
     status = getattr(library, "backsolve_" + function)(*arguments, message, MESSAGE_SIZE)
     if status != 0:
         raise _ERRORS.get(status, BacksolveError)(message.value.decode())
+
+
+def prepare(function: str, *arguments: Any) -> Callable[[], None]:
+    """Return a call with these arguments, which takes half the time. Threads must not make it at once."""
+    f, message = getattr(_library(), "backsolve_" + function), ctypes.create_string_buffer(MESSAGE_SIZE)
+    converted = (*(convert(value) for convert, value in zip(f.argtypes, arguments)), message, MESSAGE_SIZE)
+
+    def again() -> None:
+        if _forked:
+            _library()  # says why not
+        status = f(*converted)
+        if status != 0:
+            raise _ERRORS.get(status, BacksolveError)(message.value.decode())
+
+    return again
 
 
 def address(array: Any) -> int:

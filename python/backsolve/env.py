@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import InputError
-from .games import LEAVE, Games, View
+from .games import LEAVE, Games, View, Watch
 from .spaces import Box, Dict, Discrete, MultiDiscrete
 from .table import Outcome, Path
 
@@ -169,10 +169,13 @@ class _Restorable(_Clonable):
     def _look(self) -> None:
         self._view = self._games.observe()
 
+    def _positions(self) -> npt.NDArray[np.bytes_]:
+        return self._view.position
+
     def state(self) -> Any:
         """Return the state for set_state. It can be pickled."""
         generator = None if self._np_random is None else self._np_random.bit_generator.state
-        return self._games.board, self._view.position, copy.copy(self._over), copy.copy(self._plies), generator, self._np_random_seed
+        return self._games.board, self._positions(), copy.copy(self._over), copy.copy(self._plies), generator, self._np_random_seed
 
     def set_state(self, state: Any) -> None:
         """Restore a state of this environment, or of another one with the same board and number of games. Raises InputError."""
@@ -220,17 +223,22 @@ class Env(_Restorable, _Env):
         self.opponent, self.side, self.max_plies = opponent, side, max_plies
         self.observation_space = observation_space(self._games)
         self.action_space = Discrete(self._games.num_actions)
-        self._over, self._plies = True, 0
-        self._look()
+        self._over, self._plies, self._watch = True, 0, Watch(self._games)
+
+    def _look(self) -> None:
+        self._watch.look()
+
+    def _positions(self) -> npt.NDArray[np.bytes_]:
+        return np.array([self._watch.text()])
 
     def _observed(self) -> tuple[Observation, dict[str, Any]]:
-        player = int(self._view.turn[0]) if self.opponent is None else self.side
-        return _seen(self._view, player), {"action_mask": self._view.legal[0].astype(np.int8), "player": player}
+        player = self._watch.turn if self.opponent is None else self.side
+        return self._watch.observation(player), {"action_mask": np.frombuffer(self._watch.legal(), np.int8), "player": player}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin a game, from ``options["position"]`` if it is given. Raises InputError."""
         super().reset(seed=seed)
-        self._games.reset()
+        self._watch.reset()
         if options and "position" in options:
             self._games.set(options["position"])
         self._plies, self._over = 0, True  # until the opponent has moved
@@ -238,46 +246,50 @@ class Env(_Restorable, _Env):
         self._answer()
         return self._observed()
 
-    def _play(self, action: int) -> None:
-        if action == LEAVE:
-            raise InputError(f"{action} is not an action; give a number below {self._games.num_actions}")
-        self._games.step(np.array([action], np.int32))
-        self._plies += 1
-        self._look()
-
     def _truncated(self) -> bool:
-        return self.max_plies is not None and self._plies >= self.max_plies and int(self._view.result[0]) < 0
+        return self.max_plies is not None and self._plies >= self.max_plies and self._watch.result < 0
 
     def _answer(self) -> None:
         """Let the opponent move while it is its turn, and note whether the game is over."""
-        while self.opponent is not None and self._view.turn[0] != self.side and self._view.result[0] < 0 and not self._truncated():
-            self._play(self.opponent(self._games, self.np_random))
-        self._over = bool(self._view.result[0] >= 0) or self._truncated()
+        watch = self._watch
+        while self.opponent is not None and watch.turn != self.side and watch.result < 0 and not self._truncated():
+            action = self.opponent(self._games, self.np_random)
+            if action == LEAVE:
+                raise InputError(f"{action} is not an action; give a number below {self._games.num_actions}")
+            self._games.step(np.array([action], np.int32))
+            self._plies += 1
+            self._look()
+        self._over = watch.result >= 0 or self._truncated()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action. Raises InputError if it is none, or the game is over."""
         if self._over:
             raise InputError("the game is over; call reset")
-        if not self.action_space.contains(action):
-            raise InputError(f"{action!r} is not an action; give a number below {self._games.num_actions}")
-        mover, self._over = self._view.turn[0], True  # until all is played
-        if not self._view.legal[0, action]:
+        if type(action) is not int or not 0 <= action < self._games.num_actions:  # contains takes its time
+            if not self.action_space.contains(action):
+                raise InputError(f"{action!r} is not an action; give a number below {self._games.num_actions}")
+            action = int(action)
+        watch, self._over = self._watch, True  # until all is played
+        if not watch.allows(action):
             observation, info = self._observed()
             return observation, -1.0, True, False, {**info, "illegal_action": True}
-        self._play(action)
+        mover = watch.turn
+        watch.play(action)
+        self._plies += 1
         self._answer()
-        result = int(self._view.result[0])
-        reward = 0.0 if result < 0 else sign(result) * (1.0 if self._view.turn[0] == mover else -1.0) + 0.0
+        result, reward = watch.result, 0.0
+        if result >= 0:
+            reward = sign(result) * (1.0 if watch.turn == mover else -1.0) + 0.0
         observation, info = self._observed()
-        return observation, reward, result >= 0, self._truncated(), info
+        return observation, reward, result >= 0, self._over and result < 0, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are legal, in the form that MaskablePPO expects."""
-        return self._view.legal[0].copy()
+        return np.frombuffer(self._watch.legal(), np.bool_)
 
     def legal_actions(self) -> npt.NDArray[np.int64]:
         """Return the legal actions in ascending order."""
-        return np.flatnonzero(self._view.legal[0])
+        return np.flatnonzero(self.action_masks())
 
     def observation(self) -> Observation:
         """Return the last observation."""
@@ -285,7 +297,7 @@ class Env(_Restorable, _Env):
 
     def position(self) -> str:
         """Return the text of the position."""
-        return str(self._view.position[0].decode())
+        return self._watch.text().decode()
 
     def render(self) -> str | None:
         """Return the position with a line for each row, None without a render mode."""
@@ -298,7 +310,7 @@ class Env(_Restorable, _Env):
 
 def sign(result: int) -> float:
     """Return 1 for a win, -1 for a loss and 0 for a draw."""
-    return {Outcome.WIN: 1.0, Outcome.LOSE: -1.0}.get(Outcome(result), 0.0)
+    return (0.0, 1.0, -1.0)[result]
 
 
 _SIGNS = np.array([0.0, 1.0, -1.0, 0.0])  # by outcome, and of -1

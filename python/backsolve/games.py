@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -228,6 +229,82 @@ class Games(c.Owner):
         c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), c.address(values), actions)
         return Values(values[:, 0], values[:, 1])
 
+
+class Watch:
+    """A batch of one game with memory for what there is to know of it, which saves making arrays. It is not for several threads."""
+
+    def __init__(self, games: Games) -> None:
+        self.games, self._action = games, ctypes.c_int32()
+        self._step = c.prepare("games_step", games._handle, ctypes.addressof(self._action))
+        self._begin = c.prepare("games_set", games._handle, c.address(_START), len(_START))
+        self._cells = len(games._start.split(" ")[0])
+        self._size = math.prod(games.observation_shape)
+        self._prepare()
+        self.look()
+
+    def _prepare(self) -> None:
+        width, actions = self.games._width, self.games.num_actions
+        self._memory = bytearray(width + actions + 2)  # the text, what is legal, the turn, and the result
+        self._legal, self._turn = width, width + actions
+        text = c.address(self._memory)
+        self._observe = c.prepare("games_observe", self.games._handle, text, width, text + width, text + width + actions, text + width + actions + 1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Watch, (self.games,)
+
+    def look(self) -> None:
+        """Take in the position: whose turn it is, and the outcome for that player, -1 if the game is not over."""
+        try:
+            self._observe()
+        except c.InputError:
+            self.games._look()  # finds how wide the text is
+            self._prepare()
+            self._observe()
+        self.turn = self._memory[self._turn]
+        result = self._memory[self._turn + 1]
+        self.result = result if result < 128 else -1
+
+    def reset(self) -> None:
+        """Set the game to the start, without a look."""
+        self._begin()
+
+    def play(self, action: int) -> None:
+        """Play an action and look."""
+        self._action.value = action
+        self._step()
+        self.look()
+
+    def allows(self, action: int) -> bool:
+        """Say whether one of the actions is legal."""
+        return self._memory[self._legal + action] != 0
+
+    def legal(self) -> bytearray:
+        """Return 1 for each legal action, else 0."""
+        return self._memory[self._legal : self._turn]
+
+    def text(self) -> bytes:
+        """Return the text of the position."""
+        return bytes(self._memory[: self._legal]).partition(b"\0")[0]
+
+    def observation(self, side: int) -> npt.NDArray[np.uint8]:
+        """Return the planes of Games.observe as a player sees them, whoever is to move."""
+        games = self.games
+        if games._board == "heaps":
+            seen = bytearray(map(int, self.text().split(b" ")[0].split(b"/")))
+        elif games._board not in ("grid", "nine", "row", "boards"):
+            seen = self._memory[: min(self._legal, self._size)].ljust(self._size, b"\0")
+        elif games._marks != 2:
+            seen = self._memory[: self._cells].translate(_MARKED[0], b"/+")
+        else:
+            cells = self._memory[: self._cells]
+            seen = cells.translate(_MARKED[side], b"/+") + cells.translate(_MARKED[1 - side], b"/+")
+            if games._board == "nine":
+                seen += self.legal()
+        return np.frombuffer(seen, np.uint8).reshape(games.observation_shape)
+
+
+_START = bytearray(b"startpos")
+_MARKED = tuple(bytes(letter == ord(mark) for letter in range(256)) for mark in "XO")  # by the letter of a cell
 
 # By the player to move and the letter of a cell: whether it is the player's and the opponent's mark.
 _PLANES = np.zeros((2, 256, 2), np.uint8)

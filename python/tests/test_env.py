@@ -11,7 +11,9 @@ import unittest
 import numpy as np
 
 import backsolve
-from backsolve import AECEnv, AutoresetMode, Env, PerfectOpponent, VectorEnv, random_opponent
+from backsolve import AECEnv, AutoresetMode, Env, Games, PerfectOpponent, VectorEnv, random_opponent
+from backsolve.env import _seen as seen
+from backsolve.games import Watch
 from support import TABLES, table
 from test_games import BOARDS
 
@@ -70,6 +72,32 @@ class Gymnasium(unittest.TestCase):
                         if not options and not over:
                             self.assertEqual(info["player"], 1 - before)
                         self.assertTrue(over or info["action_mask"].any())
+
+    def test_sees_what_games_see(self):
+        """What is handed out is that of Games.observe, and stays as it is when play goes on."""
+        for board in BOARDS:
+            for options in ({}, {"opponent": random_opponent, "side": 1}):
+                env = Env(board, **ENDLESS, **options)
+                (observation, info), over, before = env.reset(seed=4), False, []
+                while not over and len(before) < 12:
+                    view = env._games.observe()
+                    expected = [seen(view, info["player"]), view.legal[0], view.legal[0]]
+                    given = [observation, info["action_mask"], env.action_masks()]
+                    for one, other in zip(given, expected):
+                        np.testing.assert_array_equal(one, other)
+                        self.assertTrue(one.flags.writeable)
+                    self.assertEqual((env.position().encode(), given[0].shape), (view.position[0], env.observation_space.shape))
+                    before.append((given, expected))
+                    observation, _, over, cut, info = env.step(np.int64(env.legal_actions()[0]))
+                    over = over or cut
+                for given, expected in before:
+                    for one, other in zip(given, expected):
+                        np.testing.assert_array_equal(one, other)
+
+    def test_wide_texts(self):
+        games = Games("quixo", 4)
+        text, games._width = games.positions()[0], 4
+        self.assertEqual(Watch(games).text().decode(), text)
 
     def test_seeds(self):
         """A seed creates the generator and is remembered; without one the generator goes on."""

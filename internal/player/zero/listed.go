@@ -13,7 +13,24 @@ import (
 type listed struct {
 	dimensions
 	rules     custom.Listed
-	expanders sync.Pool // of custom.Expander
+	expanders sync.Pool // of *expander
+}
+
+// expander keeps what it finds, as a search asks for a state several times, and the next one again.
+type expander struct {
+	custom.Expander
+	known map[State]expansion
+	room  int // for more states after moves of these
+}
+
+// mostKept bounds what an expander keeps: 3 MiB.
+const mostKept = 1 << 17
+
+// expansion has the states after each move, or how the game has ended: drawn where the rules panic.
+type expansion struct {
+	after   []custom.Child
+	outcome game.Outcome
+	over    bool
 }
 
 func newListed(rules custom.Listed, e Encoding) (View, error) {
@@ -26,25 +43,33 @@ func newListed(rules custom.Listed, e Encoding) (View, error) {
 	}
 	n := rules.Numbers()
 	v := &listed{rules: rules, dimensions: dimensions{rules.Inputs(), custom.MostMoves(n), stateOf(n.Start())}}
-	v.expanders.New = func() any { return n.NewExpander() }
+	v.expanders.New = func() any { return &expander{Expander: n.NewExpander()} }
 	return v, nil
 }
 
 func stateOf(c custom.Child) State { return State{c.Key, uint64(c.Tier)} }
 
-// expand returns the states after each move, or how the game has ended: drawn where the rules panic.
-func (v *listed) expand(s State) (after []custom.Child, outcome game.Outcome, over bool) {
-	e := v.expanders.Get().(custom.Expander)
+func (v *listed) expand(s State) expansion {
+	e := v.expanders.Get().(*expander)
 	defer v.expanders.Put(e)
+	x, ok := e.known[s]
+	if ok {
+		return x
+	}
 	after, outcome, over, err := e.Expand(nil, custom.Child{Key: s[0], Tier: int(s[1])})
-	return after, outcome, over || err != nil
+	if e.room -= len(after) + 1; e.room < 0 {
+		e.known, e.room = map[State]expansion{}, mostKept
+	}
+	x = expansion{after, outcome, over || err != nil}
+	e.known[s] = x
+	return x
 }
 
 // Of returns the state of a position. Of moves to one number, the first action is the first, and so on.
 func (v *listed) Of(s game.State) (State, func(int) game.Move) {
 	state := v.number(s)
 	return state, func(action int) (found game.Move) {
-		after, _, _ := v.expand(state)
+		after := v.expand(state).after
 		earlier := 0
 		for _, c := range after[:action] {
 			if c == after[action] {
@@ -73,21 +98,19 @@ func (v *listed) sees(s game.State) bool { return len(v.rules.Moves(nil, s)) <= 
 func (v *listed) Cycles() bool { return generic.MayLoop(v.rules.Numbers()) }
 
 func (v *listed) Terminal(s State) (game.Outcome, bool) {
-	_, outcome, over := v.expand(s)
-	return outcome, over
+	x := v.expand(s)
+	return x.outcome, x.over
 }
 
 func (v *listed) Legal(buf []int16, s State) []int16 {
-	after, _, _ := v.expand(s)
-	for i := range min(len(after), v.actions) {
+	for i := range min(len(v.expand(s).after), v.actions) {
 		buf = append(buf, int16(i))
 	}
 	return buf
 }
 
 func (v *listed) Play(s State, action int) State {
-	after, _, _ := v.expand(s)
-	return stateOf(after[action])
+	return stateOf(v.expand(s).after[action])
 }
 
 func (v *listed) Encode(dst []float32, s State) {

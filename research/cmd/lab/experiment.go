@@ -154,8 +154,9 @@ func (x *experiment) describe(dir string, a *arm) (run selfplay.Run, err error) 
 			return run, fmt.Errorf("the change of the arm %s cannot be read: %w", a.Name, err)
 		}
 	}
-	if run.Iterations != x.Base.Iterations || run.Game != x.Base.Game || run.Size != x.Base.Size || run.Seed != x.Base.Seed {
-		return run, fmt.Errorf("the arm %s changes the board, the seed or the number of iterations; arms have these in common", a.Name)
+	otherBoard := run.Game != x.Base.Game || run.Size != x.Base.Size
+	if run.Iterations != x.Base.Iterations || run.Seed != x.Base.Seed || otherBoard && x.Games > 0 {
+		return run, fmt.Errorf("the arm %s changes the seed or the number of iterations, or the board of arms that play each other; arms have these in common", a.Name)
 	}
 	if err := run.Check(); err != nil {
 		return run, fmt.Errorf("the arm %s: %w", a.Name, err)

@@ -111,3 +111,20 @@ func TestPublishedNim(t *testing.T) {
 		}
 	}
 }
+
+// Arms may have boards of their own, unless they play each other.
+func TestArmsHaveBoards(t *testing.T) {
+	x, _, err := readExperiment(filepath.Join(reports, "learning", "ablation-notakto-3.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Arms = append(x.Arms[:1], arm{Name: "larger", Change: []byte(`{"size": 4}`)})
+	all, err := x.works("")
+	if err != nil || len(all) != 2*x.Seeds || all[0].run.Size != 3 || all[1].run.Size != 4 {
+		t.Errorf("%d trainings, %v", len(all), err)
+	}
+	x.Games = 2
+	if _, err := x.works(""); err == nil {
+		t.Error("networks of two boards play each other")
+	}
+}
