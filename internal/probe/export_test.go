@@ -5,6 +5,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/notakto"
+	"backsolve/partition"
 )
 
 // Unexported functions for tests.
@@ -12,6 +13,11 @@ var (
 	AppendText = appendText
 	ParseShape = parseShape
 )
+
+// ShapeGame returns the game in the shape of a table of a board after given moves.
+func ShapeGame(board game.Info, taken uint64) string {
+	return Shape(&partition.Space{Facts: partition.Facts{Game: board.Name, Size: board.Size, Taken: taken}}, false).Game
+}
 
 // AppendAnswer appends to dst the JSON of the answer to a position.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
