@@ -57,12 +57,7 @@ func TestEveryCallFails(t *testing.T) {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
 			j.prepare(t)
-			kinds := map[string]int{}
 			for k, c := range j.trace(t, writeFiles(t, j.found), Fault{Reads: true}).Calls {
-				kind := fmt.Sprint(c.Op, c.Path)
-				if kinds[kind]++; kinds[kind] > 1 && j.name == "domineering-4x4" && !long() {
-					continue // it has many, most of them alike
-				}
 				f := failing(k, c)
 				t.Run(fmt.Sprint(f.At), func(t *testing.T) {
 					onFailure(t)
