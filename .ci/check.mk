@@ -42,8 +42,36 @@ check-race: bin/gotestsum$(EXE)
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
 RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./retro ./tablebase)))
-# Tests of one thread, or whose threads are those of shorter tests.
-ALONE = ^(FuzzForeignKeys|FuzzForgery|FuzzPackedForgery|TestAfterAgreesWithWhole|TestAnswersHaveTheirTypes|TestArchiveDamage|TestArchiveDigits|TestArchiveForged|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCORS|TestCanonical|TestCanonicalBlocksOfNotakto|TestConnect4Whole|TestDamagedBytes|TestDamagedTables|TestEachReadFails|TestEstimateBounds|TestEstimateHub|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestFramesAreTheTable|TestHalvesAreTheSpace|TestHash|TestLine|TestLocate|TestLookupsFetchFirst|TestManyHeaps|TestMarkingIsStopped|TestMineBySeed|TestMineListed|TestMovesOfFFO|TestNotakto4|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOpeningIsOfTheTable|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPackerWrites|TestPairingAgreesWithTable|TestPlayoutDistribution|TestPlayoutIsUniform|TestPlayoutsOfUltimate|TestProgress|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRead|TestRemote|TestRestIsTheGame|TestRootClassesAgreeWithOracle|TestRoundTrip|TestRuns|TestSampleSizes|TestSearch|TestSelectListed|TestSelectSample|TestStorageIsTheFile|TestToken|TestUWAPIDraws|TestUWAPIPositions|TestValueAgreesWithOracle|TestValues|TestVerifyArchive|TestVerifyNimbers|TestWalkSample|TestWeightedPlayoutOfOthello|TestWideViewIsTheOther)$$|TestKernels/avx
+# Tests of one thread or client, or whose threads are those of shorter tests.
+space := $(subst ,, )
+either = $(subst $(space),|,$(strip $1))
+ALONE = ^($(call either,$(ONE_THREAD)))$$|TestKernels/avx
+ONE_THREAD = FuzzBoundPosition FuzzForeignKeys FuzzForgery FuzzPackedForgery FuzzPosition FuzzUnpack TestAfterAgreesWithWhole TestAfterStats TestAgentOfOthello \
+	TestAgentsOfAnyGame TestAllReadersSayWhatFails TestAnswersHaveTheirTypes TestAnswersWithoutMoves TestAnyState TestArchiveAnswers TestArchiveDamage \
+	TestArchiveDigits TestArchiveForged TestArchiveResumed TestBehindOpeningTable TestBestMoveOfOthello TestBlunder TestBoardsInOneWord TestBounded \
+	TestBoundedAgrees TestByRules TestBytesOfAStorageFlipped TestCORS TestCacheControl TestCanonical TestCanonicalBlocksOfNotakto TestCheckAlways \
+	TestClaims TestConnect4Whole TestContractOfAllStates TestCoverage TestDamagedBytes TestDamagedTables TestDawson TestDescriptionIsValidAndServed \
+	TestDigests TestDrawnEnd TestEachReadFails TestEndingsOfUltimate TestEstimateBounds TestEstimateHub TestEstimatedDiskIsKept \
+	TestEveryByteFlipped TestEveryKindOfSpace TestEveryPackedByteFlipped TestEveryState TestFooter TestForeignKeys TestForgedMasks TestForgedTables \
+	TestFormula TestFramesAreTheTable TestFramesOfAnArchive TestGamesAreToldApart TestGamesOfRules TestGoldenNotakto TestGrids TestHalvesAreTheSpace \
+	TestHash TestHead TestHost TestHostElsewhere TestHuffmanFrames TestIdentity TestImages TestJobsAreRefused TestJobsNeedARight TestJobsOfAnyShape \
+	TestLargeClass TestLessons TestLine TestLineEndsWithTheOpening TestLineIsTruncated TestListGames TestLocate TestLongLine TestLookupsFetchFirst \
+	TestMalformedRequests TestManyHeaps TestMarkingIsStopped TestMineBySeed TestMineListed TestMostTiers TestMove TestMoveRefusals TestMovesOfFFO \
+	TestMovesThatAreKnown TestMovesThatAreNot TestMultiPV TestMutatedRequests TestNamesThatAreWrong TestNim TestNimbersAgreeWithPlainMex \
+	TestNimbersInAnswers TestNoRoomToMap TestNoTagForErrors TestNotakto4 TestNumbering TestOpaquePlayoutDistribution TestOpenRefusesEveryCut \
+	TestOpenRefusesEveryPackedCut TestOpenRefusesOtherFrames TestOpeningIsOfTheTable TestOpeningTable TestOpponents TestOtherAddresses \
+	TestOtherNumbersAreRefused TestOutcomesAlone TestOverwrittenTable TestOwnGame TestPackVerifies TestPackedReadAt TestPackedWithoutIndex \
+	TestPackerWrites TestPaddingIsChecked TestPairing TestPairingAgreesWithTable TestPairingOnLargeBoards TestPerftOfOthello TestPerftOfUltimate \
+	TestPlayoutDistribution TestPlayoutIsUniform TestPlayouts TestPlayoutsEnd TestPlayoutsOfUltimate TestPosition TestPositionAfterMoves TestProgress \
+	TestPublishedVariants TestRandom TestRandomEveryFilter TestRandomOfListed TestRandomOfNotakto6 TestRandomOnly TestRankedAgrees TestRankedTooLong \
+	TestRanks TestRateLimitForgets TestRead TestRemote TestReply TestReplyRefusals TestRestIsTheGame TestRootClassesAgreeWithOracle TestRoundTrip TestRuns \
+	TestSampleSizes TestSearch TestSearchEndsInAProof TestSearched TestSeekTableInPieces TestSelectEveryFilter TestSelectListed TestSelectSample \
+	TestSelectedValuesWithoutMoves TestSolveAgreesWithOracle TestSparseGames TestSparseGamesRefuse TestStartpos TestStorageIsTheFile TestStreamIsUnpacked \
+	TestStudyIsTheSearch TestTagsDiffer TestTieBreak TestTiersOfRules TestToken TestTooLong TestUWAPIDraws TestUWAPILists TestUWAPIPositions \
+	TestUWAPIRefusals TestUltimateIsLean TestValueAgreesWithOracle TestValueOfPosition TestValues TestValuesOfPacked TestVerifyArchive \
+	TestVerifyListedBlocks TestVerifyNimbers TestVerifyWithoutMemory TestViewOfOthello TestViewOfWideBoards TestViewsOfListedGames \
+	TestViewsOfQuixoAndUltimateTicTacToe TestWalkEvery TestWalkProgress TestWalkSample TestWeightedPlayoutOfOthello TestWideViewIsTheOther \
+	TestWordsOfBoards TestWrittenPacked
 ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoObjects|TestCoordinatorReadsNoObjects|TestDamagedClassAbove|TestFullStore|TestLostBeforeWriting|TestLostTasks|TestMetrics|TestPiecesFail|TestResumeFromOneProcess|TestS3|TestSomeLostWrites|TestStreamsDamagedClassAbove|TestStreamsDamagedOpening|TestStreamsDrop|TestStreamsOpening|TestStreamsResume|TestTableDrops|TestWorkerOnASmallFileSystem)$$|TestDamagedBlocks/(cut|empty|longer|lost)|TestDamagedShards/flipped_(labels|sections_in)|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestTableInBucket$$|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
 
 # The kernels for arm64 under an emulator, and whole tables with them. make test has
@@ -125,7 +153,7 @@ check-foreign: bin/gotestsum$(EXE)
 # ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
 check-fuzz: bin/gotestsum$(EXE)
 	@set -e; for fuzz in tablebase/sparse:FuzzForgery internal/probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
-		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
+		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 5s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
 
 # The linter and the test runner are in modules of their own, so that users of this one do not get
 # their dependencies.

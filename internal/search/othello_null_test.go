@@ -125,7 +125,11 @@ func TestNullWindows(t *testing.T) {
 func TestThreadsShare(t *testing.T) {
 	rules := newRules(t, "othello", 6)
 	g := New(rules).(*reversi)
-	for seed := range uint64(10) {
+	seeds := uint64(10)
+	if testing.Short() {
+		seeds = 3 // each takes a second under the race detector
+	}
+	for seed := range seeds {
 		d := discsOf(randomDiscs(g, MasksOf(rules.Start()), splitCells+2, seed), 6)
 		want := value(newNullSearch(6, 1, 1<<22), d, 0)
 		if got := value(newNullSearch(6, 4, 1<<22), d, 0); got != want {

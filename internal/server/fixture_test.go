@@ -117,6 +117,12 @@ func start(t testing.TB, change func(*Options)) *site {
 // startDir runs a server of the tables of a directory.
 func startDir(t testing.TB, dir string, change func(*Options)) *site {
 	t.Helper()
+	return startDraining(t, dir, 0, change)
+}
+
+// startDraining runs a server that gives clients some time when it stops. Most tests are over by then and do not wait for it.
+func startDraining(t testing.TB, dir string, drain time.Duration, change func(*Options)) *site {
+	t.Helper()
 	c, err := catalog.Open([]string{dir}, catalog.Options{Interval: 5 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +143,7 @@ func startDir(t testing.TB, dir string, change func(*Options)) *site {
 	}
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
-	running.Go(func() { s.stopped <- s.server.Serve(ctx, []net.Listener{l}, nil, 10*time.Second) })
+	running.Go(func() { s.stopped <- s.server.Serve(ctx, []net.Listener{l}, nil, drain) })
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()
 		stop()

@@ -31,7 +31,7 @@ func TestStarting(t *testing.T) {
 // Until what is in flight is answered the server is alive, but not ready, and
 // takes nothing new; then it ends without an error.
 func TestDrain(t *testing.T) {
-	s := start(t, nil)
+	s := startDraining(t, makeTables(t), 10*time.Second, nil)
 	body, send := io.Pipe()
 	answers := make(chan string)
 	go func() { answers <- s.postReader(linesMedia, body).body }()
@@ -71,7 +71,7 @@ func TestDrain(t *testing.T) {
 // Clients that send one request after the other have an answer to each, the last
 // of which tells them to go, unless they are too slow to ask for it.
 func TestLeave(t *testing.T) {
-	s := start(t, nil)
+	s := startDraining(t, makeTables(t), 10*time.Second, nil)
 	var clients sync.WaitGroup
 	var told atomic.Int64
 	for range 8 {

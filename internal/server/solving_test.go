@@ -264,7 +264,7 @@ func TestJobEvents(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	q := queueIn(t, dir)
-	s := start(t, func(o *Options) {
+	s := startDraining(t, makeTables(t), 10*time.Second, func(o *Options) {
 		o.Jobs, o.Tokens = q, tokensOf(t, "secret solve\n*")
 		o.Read, o.Write = 200*time.Millisecond, 200*time.Millisecond
 	})

@@ -213,6 +213,33 @@ func TestEveryOperation(t *testing.T) {
 		path, _, _ = strings.Cut(path, "?")
 		asked[method+" "+board.ReplaceAllString(path, "/v1/{game}/{size}")] = true
 	}
+	var clients sync.WaitGroup
+	for range 4 { // at once, for the race detector
+		clients.Go(func() {
+			for _, c := range operations {
+				path, reads := strings.CutPrefix(c.request, "GET ")
+				if !reads || strings.Contains(path, "{id}") {
+					continue
+				}
+				req, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				req.Header.Set("Authorization", "Bearer secret")
+				resp, err := s.client.Do(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode/100 != 2 {
+					t.Errorf("%s beside other clients: %s, %v", c.request, resp.Status, err)
+				}
+				resp.Body.Close()
+			}
+		})
+	}
+	clients.Wait()
 	for path, item := range description().doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			if tag := operation.Tags[0]; tag != "server" && tag != "uwapi" && !asked[method+" "+path] {

@@ -184,7 +184,7 @@ func small(t testing.TB) {
 func TestSolveAgrees(t *testing.T) {
 	seeds := uint64(80)
 	if testing.Short() {
-		seeds = 30 // each takes long under the race detector
+		seeds = 10 // each takes long under the race detector
 	}
 	for _, tiny := range []bool{false, true} {
 		t.Run(fmt.Sprintf("tiny %v", tiny), func(t *testing.T) {

@@ -43,6 +43,9 @@ func TestConnect4(t *testing.T) {
 			continue // it takes long under the race detector; 4×4 has the same threads
 		}
 		for _, mirror := range []bool{false, true} {
+			if testing.Short() && !mirror && want.states > 1e5 {
+				continue
+			}
 			if !mirror && want.states > 1e6 && (want.states == 69763700 || os.Getenv("BACKSOLVE_LONG") == "") {
 				continue
 			}

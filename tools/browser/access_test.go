@@ -87,10 +87,11 @@ func text(value *accessibility.Value) string {
 
 // Nothing is wider than a phone, and all that is touched is large enough.
 func TestPhone(t *testing.T) {
+	v := visitOn(t, server, "", 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	for _, fragment := range []string{
 		"", "#quixo/3", "#notakto/5?after=c3", "#quixo/3?mode=play", "#quixo/3?mode=play&policy=optimal&blunder=0.2", "#quixo/3?mode=play&you=both", "#notakto/4?moves=a1.b2.c3", "#quixo/3?mode=edit", "#quixo/3?mode=statistics", "#tictactoe/3?moves=b2.a3.b3.b1.c2.a2.a1.c3.c1",
 	} {
-		v := visitOn(t, server, fragment, 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
+		v.do(v.tab.Open(fragment))
 		if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {
 			t.Errorf("%q is %d pixels wide", fragment, wide)
 		}

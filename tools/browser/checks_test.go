@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,7 +67,7 @@ var views = []struct {
 }
 
 // axe finds nothing to object to in anything that the page can show, on a large screen
-// in light and a small one in dark.
+// in light and a small one in dark, and the legend explains all of it.
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	axe, err := os.ReadFile(installed(t, "axe-core", "axe.min.js"))
@@ -78,32 +78,44 @@ func TestAxe(t *testing.T) {
 		passes: passes.length,
 		violations: violations.flatMap(({id, nodes}) => nodes.map((n) => id + ": " + n.html.slice(0, 160) + " " + n.failureSummary)),
 	}))`
-	for _, screen := range []struct {
-		width  int64
-		scheme string
-	}{{1200, "light"}, {360, "dark"}} {
-		for _, view := range views {
-			t.Run(fmt.Sprintf("%s, %d, %s", view.name, screen.width, screen.scheme), func(t *testing.T) {
-				t.Parallel()
-				v := visitOn(t, server, view.fragment, screen.width, 800)
+	var shown, boards atomic.Int64
+	t.Cleanup(func() {
+		if n := boards.Load(); shown.Load() == int64(len(views)) && n < 15 {
+			t.Errorf("only %d views have a board", n)
+		}
+	})
+	for _, view := range views {
+		t.Run(view.name, func(t *testing.T) {
+			t.Parallel()
+			v := visitOn(t, server, view.fragment, 1200, 800)
+			if view.prepare != "" {
+				v.click(view.prepare)
+			}
+			shown.Add(1)
+			if v.checkLegend() {
+				boards.Add(1)
+			}
+			eval[any](v, string(axe)+"; 0")
+			for _, screen := range []struct {
+				width  int64
+				scheme string
+			}{{1200, "light"}, {360, "dark"}} {
+				v.do(v.tab.Do(chromedp.EmulateViewport(screen.width, 800)))
 				v.do(v.tab.Prefer("prefers-color-scheme", screen.scheme))
-				if view.prepare != "" {
-					v.click(view.prepare)
-				}
-				eval[any](v, string(axe)+"; 0")
+				v.do(v.tab.Ready())
 				found, err := chromedp.Run(v.tab.ctx, chromedp.Evaluate[struct {
 					Passes     int      `json:"passes"`
 					Violations []string `json:"violations"`
 				}](run, chromedp.EvalAwaitPromise))
 				v.do(err)
 				if found.Passes < 10 {
-					t.Errorf("only %d rules were held against the page", found.Passes)
+					t.Errorf("%d pixels wide: only %d rules were held against the page", screen.width, found.Passes)
 				}
 				for _, violation := range found.Violations {
-					t.Error(violation)
+					t.Errorf("%d pixels wide, %s: %s", screen.width, screen.scheme, violation)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -119,18 +131,17 @@ func TestLighthouse(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no Node.js on this machine to run Lighthouse")
 	}
-	for _, fragment := range []string{"", "#quixo/4?moves=a1a4.d4a4"} {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
-		report := filepath.Join(t.TempDir(), "report.json")
-		cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
-			"--quiet", "--max-wait-for-load=8000", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
-		cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
-		if err := runs(cmd); err != nil {
-			t.Fatal(err)
-		}
-		checkReport(t, fragment, report)
+	const fragment = "#quixo/4?moves=a1a4.d4a4"
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	report := filepath.Join(t.TempDir(), "report.json")
+	cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
+		"--quiet", "--max-wait-for-load=8000", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
+	cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
+	if err := runs(cmd); err != nil {
+		t.Fatal(err)
 	}
+	checkReport(t, fragment, report)
 }
 
 // checkReport reads what Lighthouse has found.

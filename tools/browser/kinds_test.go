@@ -199,8 +199,9 @@ func TestDiscs(t *testing.T) {
 
 // None of these boards is wider than a phone.
 func TestKindsOnAPhone(t *testing.T) {
+	v := visitOn(t, server, "", 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	for _, fragment := range []string{"#nim/8", "#dawson/26", "#uttt/9", "#othello/8", "#notakto-boards/8", "#nim/8?mode=edit"} {
-		v := visitOn(t, server, fragment, 360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch)
+		v.do(v.tab.Open(fragment))
 		if wide := eval[int](v, "document.documentElement.scrollWidth"); wide > 360 {
 			t.Errorf("%q is %d pixels wide", fragment, wide)
 		}

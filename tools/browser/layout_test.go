@@ -123,8 +123,9 @@ func TestBoardFitsTheWindow(t *testing.T) {
 // At 200 and 400 percent of 1366×768 nothing is wider than the screen, and the title does not lie over the navigation.
 func TestZoom(t *testing.T) {
 	for _, zoom := range []int64{2, 4} {
+		v := visitOn(t, server, "", 1366/zoom, 768/zoom)
 		for _, fragment := range []string{"", "#quixo/4?mode=play", "#hounds/1", "#nim/4", "#uttt/9", "#quixo/4?mode=statistics"} {
-			v := visitOn(t, server, fragment, 1366/zoom, 768/zoom)
+			v.do(v.tab.Open(fragment))
 			if wide := eval[int64](v, "document.documentElement.scrollWidth"); wide > 1366/zoom {
 				t.Errorf("%q is %d pixels wide at %d00 %%", fragment, wide, zoom)
 			}

@@ -58,9 +58,6 @@ func TestEveryCallFails(t *testing.T) {
 			t.Parallel()
 			j.prepare(t)
 			for k, c := range j.trace(t, writeFiles(t, j.found), Fault{Reads: true}).Calls {
-				if j.name == "morris-3" && k%3 > 0 && !long() {
-					continue // it has many, most of them alike
-				}
 				f := failing(k, c)
 				t.Run(fmt.Sprint(f.At), func(t *testing.T) {
 					onFailure(t)

@@ -102,7 +102,7 @@ func smallJobs() []*job {
 		{name: "quixo_2_written_packed", args: solve("quixo 2 --packed"), final: "tables/quixo-2x2.tb.zst"},
 		{name: "quixo_2_written_archive", args: text("quixo 2 --steps --packed=archive"), final: "tables/quixo-2x2.tb.zst"},
 		{name: "notakto_3_result", args: solve("notakto 3 --keep result"), final: "tables/notakto-3x3.json", halves: true},
-		{name: "morris-3", args: text("morris-3"), final: "tables/morris-3.tb"},
+		{name: "hounds-all", args: text("hounds-all"), final: "tables/hounds-all.tb"}, // by ranks
 		{name: "pack_2", final: "tables/quixo-2x2.tb.zst",
 			before: [][]string{solve("quixo 2 --steps")}, args: copying("pack tables/quixo-2x2.tb")},
 		{name: "unpack_2", final: "tables/quixo-2x2.tb",

@@ -123,10 +123,10 @@ packages() {
 	done
 }
 
-# tools builds nfpm, and what writes the licences.
+# tools builds nfpm, unless $NFPM is one.
 tools() {
-	nfpm=$work/nfpm
-	GOFLAGS='' "$go" build -C "$here" -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
+	nfpm=${NFPM:-$work/nfpm}
+	[ -n "${NFPM:-}" ] || GOFLAGS='' "$go" build -C "$here" -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 }
 
 all() {

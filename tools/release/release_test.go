@@ -45,6 +45,24 @@ var some = map[string]string{
 	"share/zsh/site-functions/_tbsolve":            "y",
 }
 
+// nfpm is a program built once: linking it takes seconds.
+var nfpm string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "release")
+	if err != nil {
+		panic(err)
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "nfpm"), "github.com/goreleaser/nfpm/v2/cmd/nfpm")
+	build.Env, build.Stderr = append(os.Environ(), "GOFLAGS="), os.Stderr // as build.sh
+	if build.Run() == nil {                                               // else build.sh says why not
+		nfpm = filepath.Join(dir, "nfpm")
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
 // build runs build.sh.
 func build(t *testing.T, args ...string) (string, error) {
 	t.Helper()
@@ -54,7 +72,7 @@ func build(t *testing.T, args ...string) (string, error) {
 		}
 	}
 	cmd := exec.Command("bash", append([]string{"build.sh"}, args...)...)
-	cmd.Env = append(os.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", date.Unix()))
+	cmd.Env = append(os.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", date.Unix()), "NFPM="+nfpm)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }

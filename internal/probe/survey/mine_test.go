@@ -70,7 +70,7 @@ func TestMineAll(t *testing.T) {
 		size  int
 		steps bool
 	}{{"quixo", 3, true}, {"quixo", 3, false}, {"notakto", 3, true}, {"tictactoe", 3, true}} {
-		if testing.Short() && !b.steps {
+		if testing.Short() && b.game != "tictactoe" {
 			continue // looking up takes long under the race detector
 		}
 		table := open(t, b.game, b.size, b.steps)
