@@ -16,7 +16,7 @@ func starts() int {
 	if testing.Short() {
 		return 500
 	}
-	return 3000
+	return 10_000
 }
 
 // value looks a position up.
