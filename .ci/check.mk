@@ -153,7 +153,7 @@ check-foreign: bin/gotestsum$(EXE)
 # ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
 check-fuzz: bin/gotestsum$(EXE)
 	@set -e; for fuzz in tablebase/sparse:FuzzForgery internal/probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
-		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 5s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
+		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
 
 # The linter and the test runner are in modules of their own, so that users of this one do not get
 # their dependencies.
