@@ -5,12 +5,13 @@ import (
 	"math/bits"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
-// bySteps is a fixpoint that labels ply by ply. It reads the labels of the class above from
-// its logs, ply by ply, so that no steps are held in memory.
+// bySteps is a fixpoint that labels ply by ply. What the class above decides is found first, from the logs of
+// that class, and logged by ply, too, so that no steps are held in memory while labels propagate.
 type bySteps struct {
 	*fixpoint
 	// ready has the candidates by the ply after which all their children above are won, and wonAbove the
@@ -28,8 +29,12 @@ func (s *bySteps) freeSteps() {
 // steps, from those decided in t−1 steps in this class and the one above.
 func (s *bySteps) solve() error {
 	l := s.level
-	err := s.newLogs(s.class.Class, &s.ready, &s.wonAbove, &l.won, &l.lost)
+	err := s.newLogs(s.class.Class, s.sectionBits, &l.won, &l.lost)
 	if err != nil {
+		return err
+	}
+	// A thread holds what it decides of a section.
+	if err = s.newLogs(s.class.Class, min(s.sectionBits, plan.ShardSectionBits(true)), &s.ready, &s.wonAbove); err != nil {
 		return err
 	}
 	if err = s.decideAbove(); err != nil {
@@ -50,7 +55,7 @@ func (s *bySteps) solve() error {
 	if err = s.reserveFrontiers(s.ledger.Plane, &s.nextLost); err != nil {
 		return err
 	}
-	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
+	if s.within, err = newLinkage(s.job, len(s.candidates), 0, len(s.class.Masks)); err != nil {
 		return err
 	}
 	s.run(s.openTerminals)
@@ -69,27 +74,6 @@ func (j *job) logsAbove() (l logs) {
 // until returns the ply up to which the class above may decide states.
 func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.Plies()) }
 
-// take returns what moves touched states of a plane to a frontier, or copies them, in the order of reading.
-func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
-	return func(w *work.Worker, unit int, touched, summary []uint64) {
-		among, to := f.units.Of(plane, unit), n.unit(f.units, unit)
-		marks, count := w.FreshMarks(f.units.Words), 0
-		for from, end := range groups(summary, len(touched)) {
-			for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
-				i := from + bits.TrailingZeros64(words)
-				if x := touched[i] & among[i]; x != 0 {
-					if to[i] |= x; !keep {
-						among[i] &^= x
-					}
-					count += bits.OnesCount64(x)
-					mark(marks, i)
-				}
-			}
-		}
-		n.mark(unit, f.units, marks, count)
-	}
-}
-
 func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
 	home, t := s.labelTerminals(w, unit)
@@ -107,7 +91,7 @@ func (s *bySteps) propagatePlies() {
 		// Lost states come first, as they need the states that are won in fewer steps.
 		s.losePly(ply)
 		s.retire(s.newWon, s.level.won, ply-1, winsOf)
-		s.propagate(s.winning(), source{s.within, s.newLost})
+		s.propagate(s.winning(), s.newLost)
 		s.labelWonAbove(ply-1, s.level.win)
 		s.retire(s.newLost, s.level.lost, ply-1, lossesOf)
 		s.newLost, s.nextLost = s.nextLost, s.newLost
@@ -126,13 +110,12 @@ func (s *bySteps) directCost() int64 {
 // losePly labels the states that are lost in a ply. Where many states were won, nearly every
 // candidate is touched, so all are tested.
 func (s *bySteps) losePly(ply int) {
-	won := source{s.within, s.newWon}
-	if s.newWon.any.Load() && s.dense(won, s.directCost()) {
+	if s.newWon.any.Load() && s.dense(s.newWon, s.directCost()) {
 		s.takeReady(ply-1, nil)
 		s.run(s.testCandidates)
 	} else {
 		s.takeReady(ply-1, s.nextLost)
-		s.propagate(s.losing(), won)
+		s.propagate(s.losing(), s.newWon)
 	}
 }
 

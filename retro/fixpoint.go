@@ -84,7 +84,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if f.within, err = newLinkage(f.job, true, len(f.undecided), 0, len(f.class.Masks)); err != nil {
+	if f.within, err = newLinkage(f.job, len(f.undecided), 0, len(f.class.Masks)); err != nil {
 		return err
 	}
 	f.runOpening(f.open)

@@ -12,7 +12,7 @@ import (
 // the parents of newly lost states and those of newly won states.
 func (f *fixpoint) propagateOutcomes() {
 	// In the first pass all labels are new.
-	f.propagate(f.winning(), source{f.within, f.newLost})
+	f.propagate(f.winning(), f.newLost)
 	f.clear(f.newLost, f.newWon)
 	f.run(func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
@@ -25,14 +25,14 @@ func (f *fixpoint) propagateOutcomes() {
 func (f *fixpoint) propagateLost() {
 	for f.newLost.any.Load() {
 		f.progress.Pass()
-		f.propagate(f.winning(), source{f.within, f.newLost})
+		f.propagate(f.winning(), f.newLost)
 		f.clear(f.newLost)
 		f.propagateWon()
 	}
 }
 
 func (f *fixpoint) propagateWon() {
-	f.propagate(f.losing(), source{f.within, f.newWon})
+	f.propagate(f.losing(), f.newWon)
 	f.clear(f.newWon)
 }
 

@@ -203,7 +203,7 @@ func TestGradesNeedMemory(t *testing.T) {
 		}}}
 		s.units = s.unitsOf(class.Class)
 		s.endUnit = s.units.N
-		err := s.newLogs(class.Class, &s.ready, &s.wonAbove)
+		err := s.newLogs(class.Class, s.sectionBits, &s.ready, &s.wonAbove)
 		if err == nil {
 			err = s.decideAbove()
 		}
@@ -238,7 +238,7 @@ func TestSectionsOfLongPlanes(t *testing.T) {
 	}
 	defer cut.Free()
 	var log *plylog.Log
-	err = (&engine{tuning: standard}).newLogs(cut.Class(24), &log)
+	err = (&engine{tuning: standard}).newLogs(cut.Class(24), standard.sectionBits, &log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// linkage has, both ways, the links from blocks of a class to those of the class or of the one above.
+// linkage has, both ways, the links inside a class.
 type linkage struct {
 	job        *job
-	children   int  // blocks that the links lead to
+	children   int  // blocks of the class
 	far        bool // whether whole slices of planes are read that exceed a core's caches
 	links      []link
 	plans      []bitslice.Plan
@@ -35,20 +35,12 @@ type (
 	parent struct{ block, plan uint32 }
 )
 
-// newLinkage lists the links of blocks firstBlock to endBlock−1 of a class: those inside it, or
-// those to the class above. Frontiers that are pulled have states in at most the given number of words.
-func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage, error) {
+// newLinkage lists the links of blocks firstBlock to endBlock−1 of a class to blocks of it. Frontiers that
+// are pulled have states in at most the given number of words.
+func newLinkage(j *job, words, firstBlock, endBlock int) (*linkage, error) {
 	l := &linkage{job: j, children: len(j.class.Masks), firstBlock: firstBlock}
-	childWords := j.class.Words()
-	if !within {
-		l.children, childWords = 0, 0
-		if above := j.class.Class.Class + 1; above <= j.class.Cut.MaskBits {
-			c := j.class.Cut.Class(above)
-			l.children, childWords = len(c.Masks), c.Words()
-		}
-	}
-	l.far = l.children*childWords >= j.farWords && j.unitsOf(j.class.Class).PerBlock == 1
-	if err := l.list(within, int64(words), endBlock-firstBlock); err != nil {
+	l.far = l.children*j.class.Words() >= j.farWords && j.unitsOf(j.class.Class).PerBlock == 1
+	if err := l.list(int64(words), endBlock-firstBlock); err != nil {
 		l.free()
 		return nil, err
 	}
@@ -56,7 +48,7 @@ func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage,
 }
 
 // count finds where the links of each block are.
-func (l *linkage) count(within bool, blocks int) (err error) {
+func (l *linkage) count(blocks int) (err error) {
 	c := l.job.class
 	if err = l.book(plan.LinkageBytes(int64(blocks), int64(l.children))); err != nil {
 		return err
@@ -67,7 +59,7 @@ func (l *linkage) count(within bool, blocks int) (err error) {
 	err = c.Pool.Run(blocks, func(w *work.Worker, b int) {
 		w.Moves = c.Cut.Moves(c.Masks[l.firstBlock+b], w.Moves[:0])
 		for _, m := range w.Moves {
-			if m.Within == within {
+			if m.Within {
 				l.first[b+1]++
 			}
 		}
@@ -85,9 +77,9 @@ func (l *linkage) count(within bool, blocks int) (err error) {
 
 // list lists the links and makes their plans. Where not all blocks have any, those of a block are in
 // the order of their children.
-func (l *linkage) list(within bool, words int64, blocks int) error {
+func (l *linkage) list(words int64, blocks int) error {
 	j := l.job
-	if err := l.count(within, blocks); err != nil {
+	if err := l.count(blocks); err != nil {
 		return err
 	}
 	if err := l.allocate(words); err != nil {
@@ -104,7 +96,7 @@ func (l *linkage) list(within bool, words int64, blocks int) error {
 	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
-		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, 0, math.MaxInt, w.Moves, func(child int, m *bitslice.IndexMap) {
+		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, true, 0, math.MaxInt, w.Moves, func(child int, m *bitslice.IndexMap) {
 			l.links[at] = link{uint32(child), t.number(m)}
 			at++
 		})

@@ -10,10 +10,10 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// newLogs makes empty logs for a class, in files if the class is large. There is a section
-// for each task, but none is shorter than a unit or a group.
-func (e *engine) newLogs(c *partition.Class, logs ...**plylog.Log) error {
-	words, unit, sectionBits := len(c.Masks)*c.Words(), e.unitsOf(c).Words, e.sectionBits
+// newLogs makes empty logs for a class, in files if the class is large, in sections of at most 2^sectionBits
+// words. There is a section for each task, but none is shorter than a unit or a group.
+func (e *engine) newLogs(c *partition.Class, sectionBits int, logs ...**plylog.Log) error {
+	words, unit := len(c.Masks)*c.Words(), e.unitsOf(c).Words
 	for sectionBits > 0 && words>>sectionBits < e.tasks() {
 		sectionBits--
 	}

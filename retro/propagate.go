@@ -10,12 +10,6 @@ import (
 // pullCost is the cost of pulling a group of 64 words over a link, in pushed states.
 const pullCost = 6
 
-// source is a frontier and the links along which it reaches the class.
-type source struct {
-	links *linkage
-	from  *frontier
-}
-
 // step describes how states that a frontier reaches are labelled.
 type step struct {
 	// to is the frontier that label publishes to. Pushed states are gathered in it first.
@@ -27,35 +21,28 @@ type step struct {
 	readingAmong, readingTo bool
 }
 
-// pass is one propagation: it brings frontiers to their parents and labels what they touch.
+// pass is one propagation: it brings a frontier to the parents of its states and labels what it touches.
 type pass struct {
 	*fixpoint
 	step
-	pushed bool     // whether any states were
-	pulled []source // the frontiers that units read from their children
+	pushed bool      // whether any states were
+	pulled *frontier // what units read from their children, or nil
 }
 
-// propagate brings frontiers to the parents of their states. It labels what they touch, and
+// propagate brings a frontier, if there is one, to the parents of its states. It labels what it touches, and
 // what the step's frontier held before.
-func (f *fixpoint) propagate(s step, sources ...source) {
+func (f *fixpoint) propagate(s step, from *frontier) {
 	if f.gathered != nil {
 		s.to = f.gathered
 	}
 	p := &pass{fixpoint: f, step: s}
-	anything := s.to.any.Load()
-	for _, from := range sources {
-		if !from.from.any.Load() {
-			continue
-		}
-		anything = true
-		if p.pushes(from) {
-			p.push(from)
-			continue
-		}
-		from.links.activeList.take(f, from.from)
-		p.pulled = append(p.pulled, from)
-	}
-	if !anything {
+	switch any := from != nil && from.any.Load(); {
+	case any && p.pushes(from):
+		p.push(from)
+	case any:
+		f.within.activeList.take(f, from)
+		p.pulled = from
+	case !s.to.any.Load():
 		return
 	}
 	p.pushed = s.to.any.Load()
@@ -69,24 +56,24 @@ func (f *fixpoint) propagate(s step, sources ...source) {
 }
 
 // dense reports whether the non-empty groups of a frontier have that many states on average.
-func (f *fixpoint) dense(s source, states int64) bool {
+func (f *fixpoint) dense(from *frontier, states int64) bool {
 	switch f.propagation {
 	case alwaysPull:
 		return true
 	case alwaysPush:
 		return false
 	}
-	return s.from.states.sum() >= int64(s.from.groups())*states
+	return from.states.sum() >= int64(from.groups())*states
 }
 
 // pushes reports whether a frontier is pushed state by state. Where units are blocks and the
 // frontier has a state a block or more, units pull from an active list instead, which
 // avoids writing to shared words.
-func (p *pass) pushes(s source) bool {
-	if p.dense(s, pullCost) {
+func (p *pass) pushes(from *frontier) bool {
+	if p.dense(from, pullCost) {
 		return false
 	}
-	return p.units.PerBlock > 1 || p.propagation == alwaysPush || s.from.states.sum() < int64(s.links.children)
+	return p.units.PerBlock > 1 || p.propagation == alwaysPush || from.states.sum() < int64(len(p.class.Masks))
 }
 
 // receive takes the states that were gathered for a unit, in the order of reading. The
@@ -131,8 +118,7 @@ func (p *pass) pull(w *work.Worker, unit int, touched, summary []uint64) []uint6
 		return touched
 	}
 	w.Parents = w.Parents[:0]
-	for _, source := range p.pulled {
-		from, links := source.from, source.links
+	if from, links := p.pulled, p.within; from != nil {
 		w.Active = links.active(w.Active[:0], block)
 		for k, number := range w.Active {
 			if links.far && k+prefetchDistance < len(w.Active) {
@@ -204,26 +190,26 @@ const pieceWords = 1 << 13
 
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
-func (p *pass) push(s source) {
-	s.links.transpose()
-	words := s.from.words
+func (p *pass) push(from *frontier) {
+	links, words := p.within, from.words
+	links.transpose()
 	pieces := max(words/pieceWords, 1)
 	p.to.any.Store(true)
-	p.forEach(0, s.links.children*pieces, func(w *work.Worker, task int) {
+	p.forEach(0, len(p.class.Masks)*pieces, func(w *work.Worker, task int) {
 		block, first := task/pieces, task%pieces*pieceWords
-		if !s.from.fresh(block) {
+		if !from.fresh(block) {
 			return
 		}
-		w.States = s.from.list(w.States[:0], block, first, min(first+pieceWords, words))
+		w.States = from.list(w.States[:0], block, first, min(first+pieceWords, words))
 		if len(w.States) == 0 {
 			return
 		}
-		parents := s.links.upFrom(block)
+		parents := links.upFrom(block)
 		for _, parent := range parents {
-			s.links.plans[parent.plan].Prefetch()
+			links.plans[parent.plan].Prefetch()
 		}
 		for atOnce := max(pushedAtOnce/len(w.States), 1); len(parents) > 0; parents = parents[min(atOnce, len(parents)):] {
-			p.gather(w, s.links, parents[:min(atOnce, len(parents))])
+			p.gather(w, parents[:min(atOnce, len(parents))])
 		}
 	})
 }
@@ -231,9 +217,9 @@ func (p *pass) push(s source) {
 // pushedAtOnce is the number of parents that are collected before they are read.
 const pushedAtOnce = 1 << 12
 
-// gather marks the parents of the worker's states over the given links. It collects and
+// gather marks the given parents of the worker's states. It collects and
 // prefetches all parents before it marks any, so that reads do not wait for writes.
-func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
+func (p *pass) gather(w *work.Worker, parents []parent) {
 	var toMask, amongMask uint32
 	whole := uint32(1)<<uint(p.units.K) - 1
 	if !p.readingTo {
@@ -249,7 +235,7 @@ func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 			w.Ends = append(w.Ends, first)
 			continue
 		}
-		links.plans[parent.plan].Up(&w.Route, len(w.States))
+		p.within.plans[parent.plan].Up(&w.Route, len(w.States))
 		w.Parents = w.Route.AppendThrough(w.Parents, w.States)
 		w.Ends = append(w.Ends, len(w.Parents))
 		found := w.Parents[first:]

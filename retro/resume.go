@@ -73,7 +73,7 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 		return l.addDigits(sealed.Digits)
 	}
 	if e.o.Steps {
-		if err = e.newLogs(l.class, &l.won, &l.lost); err != nil {
+		if err = e.newLogs(l.class, e.sectionBits, &l.won, &l.lost); err != nil {
 			return err
 		}
 		l.beginPlies(sealed.Counts)

@@ -186,7 +186,7 @@ func (s *sharded) prepare(shards int) (err error) {
 		if l.win, err = s.ledger.Plane(l.file.words); err != nil {
 			return err
 		}
-		s.within, err = newLinkage(s.job, true, s.share, 0, len(c.Masks))
+		s.within, err = newLinkage(s.job, s.share, 0, len(c.Masks))
 		return err
 	}
 	return s.newFileLogs(l.file, &s.won, &s.lost)
@@ -285,7 +285,7 @@ func (s *sharded) enter(i int) (err error) {
 	first, end := s.words(i)
 	s.reach = [2]int{first / s.level.words, end / s.level.words}
 	if s.within = s.shards[i].links; s.within == nil {
-		if s.within, err = newLinkage(s.job, true, s.share, s.reach[0], s.reach[1]); err != nil {
+		if s.within, err = newLinkage(s.job, s.share, s.reach[0], s.reach[1]); err != nil {
 			return err
 		}
 	}

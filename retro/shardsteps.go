@@ -111,14 +111,14 @@ func (p *shardedSteps) open() error {
 func (p *shardedSteps) label(ply int) error {
 	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) || p.by.wonAbove.Has(ply-1, section) })
 	p.by.takeReady(ply-1, p.gathered)
-	won, direct := source{p.within, p.news}, false
+	direct := false
 	p.eachNews(p.level.won, ply-1, func() {
-		p.loadTouched(won)
-		if direct = direct || p.dense(won, p.by.directCost()); !direct { // else all candidates are tested below
-			p.propagate(p.losing(), won)
+		p.loadTouched()
+		if direct = direct || p.dense(p.news, p.by.directCost()); !direct { // else all candidates are tested below
+			p.propagate(p.losing(), p.news)
 		}
 	})
-	p.propagate(p.losing()) // those that are ready
+	p.propagate(p.losing(), nil) // those that are ready
 	if direct {
 		p.run(func(w *work.Worker, unit int) {
 			if p.loaded[unit*p.units.Words/p.level.file.section] {
@@ -126,10 +126,9 @@ func (p *shardedSteps) label(ply int) error {
 			}
 		})
 	}
-	lost := source{p.within, p.news}
 	p.eachNews(p.level.lost, ply-1, func() {
-		p.loadTouched(lost)
-		p.propagate(step{label: p.labelWonLater, among: p.undecided}, lost)
+		p.loadTouched()
+		p.propagate(step{label: p.labelWonLater, among: p.undecided}, p.news)
 	})
 	p.by.labelWonAbove(ply-1, nil)
 	return p.leave(ply, false)
@@ -154,13 +153,13 @@ func (p *shardedSteps) takeWins(ply int) {
 	})
 }
 
-// loadTouched reads the sections of the shard from which links lead to a frontier.
-func (p *shardedSteps) loadTouched(s source) {
+// loadTouched reads the sections of the shard from which links lead to the news.
+func (p *shardedSteps) loadTouched() {
 	p.loadSections(func(section int) bool {
 		from, to := p.level.file.bounds(section)
 		for block := from / p.level.words; block < to/p.level.words; block++ {
-			for _, l := range s.links.block(block) {
-				if s.from.fresh(int(l.child)) {
+			for _, l := range p.within.block(block) {
+				if p.news.fresh(int(l.child)) {
 					return true
 				}
 			}

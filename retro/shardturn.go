@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"backsolve/internal/bitslice"
@@ -14,7 +15,7 @@ import (
 func (s *sharded) open() {
 	s.begin()
 	s.run(s.publishLost)
-	s.propagate(s.winning(), source{s.within, s.newLost})
+	s.propagate(s.winning(), s.newLost)
 	s.clear(s.newLost, s.newWon)
 }
 
@@ -32,18 +33,35 @@ func (s *sharded) begin() {
 // reopen labels a shard in a later turn.
 func (s *sharded) reopen(round int) {
 	s.eachNews(s.lost, round, func() {
-		s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, source{s.within, s.news})
+		s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, s.news)
 	})
 	if shard := &s.shards[s.current]; shard.untested {
 		shard.untested = false
 		s.run(func(w *work.Worker, unit int) { s.touched.publish(w, unit, s.units, s.units.Of(s.blocked, unit)) })
 	} else {
-		touch := step{to: s.touched, label: s.take(s.touched, s.blocked, true), among: s.blocked, readingAmong: true, readingTo: true}
-		s.eachNews(s.won, round, func() { s.propagate(touch, source{s.within, s.news}) })
+		touch := step{to: s.touched, label: s.touchBlocked, among: s.blocked, readingAmong: true, readingTo: true}
+		s.eachNews(s.won, round, func() { s.propagate(touch, s.news) })
 	}
 	s.unblock()
 	s.propagateWon()
 	s.propagateLost()
+}
+
+// touchBlocked copies the touched ones among a unit's blocked states to their frontier.
+func (s *sharded) touchBlocked(w *work.Worker, unit int, touched, summary []uint64) {
+	blocked, to := s.units.Of(s.blocked, unit), s.touched.unit(s.units, unit)
+	marks, count := w.FreshMarks(s.units.Words), 0
+	for from, end := range groups(summary, len(touched)) {
+		for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
+			i := from + bits.TrailingZeros64(words)
+			if x := touched[i] & blocked[i]; x != 0 {
+				to[i] |= x
+				count += bits.OnesCount64(x)
+				mark(marks, i)
+			}
+		}
+	}
+	s.touched.mark(unit, s.units, marks, count)
 }
 
 // eachNews loads what other shards have labelled for the shard's turn, one shard after the other.

@@ -105,13 +105,13 @@ var recorded = []struct {
 }{
 	{"notakto", "6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{35, 19, 3.3, 4.5, 36, 58, 180, 465, 1000, 1686, 2513, 2991, 3016, 3266, 2973, 2112, 1200, 651, 259, 83, 39, 8.9, 2, 0.3}},
 	{"notakto", "6", solve.Options{}, []float64{0.1, 0.1, 0.1, 0.2, 0.4, 1, 3, 11.5, 20.6, 33.5, 57.5, 65.3, 63, 58, 70.9, 52.4, 20.8, 11.6, 5.2, 1.7, 0.7, 0.2, 0.1, 0.1, 24.2}},
-	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 120e6}}, []float64{7.1, 15.9, 62.8, 264.8, 550.7, 1271.4, 1784.6, 3299.3, 2780, 1824.9, 1044.8, 397.6, 232.9, 162.8, 42.7, 11.7, 3, 0.6, 21.6}},
-	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 150e6}}, []float64{48.9, 16.7, 48.9, 110.1, 297.1, 502.6, 788, 830.2, 1462.8, 1162.2, 874.3, 409.8, 181.3, 163.5, 46.8, 14.5, 2.5, 0.5, 24.3}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 144e6}}, []float64{7.3, 10.9, 40.9, 121.1, 305, 527.2, 693.9, 1180.7, 1340.5, 1019.3, 763.4, 367, 164.6, 143.4, 43.7, 10.5, 1.4, 0.6}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 150e6}}, []float64{5.8, 13.8, 40.5, 117.6, 300.1, 553.6, 594.1, 665.4, 1053, 942.9, 476.9, 254.9, 163.3, 145.4, 42.6, 5.5, 0.9, 0.2}},
 	{"quixo", "3x6", solve.Options{}, []float64{6.1, 8.4, 22, 54, 109, 175, 273, 316, 340, 257, 197, 127, 72, 83, 19, 4, 1.6, 0.4}},
-	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{11, 23, 60, 164, 357, 700, 947, 1164, 1269, 961, 758, 469, 260, 158, 44, 14, 3, 0.5}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{7, 12.9, 39.7, 109, 239, 505, 678, 759, 784, 533, 389, 252, 164, 161, 36, 6.3, 1.4, 0.2}},
 	{"quixo", "4x5", solve.Options{}, []float64{20, 48, 110, 259, 535, 993, 1237, 1415, 1424, 1345, 1213, 816, 565, 301, 137, 159, 21, 5.5, 1.1, 0.3}},
 	{"quixo", "4x5", solve.Options{Engine: retro.Options{Threads: 1}, Limit: solve.Limit{Bytes: 70e6}}, []float64{20, 52, 111, 419, 990, 1741, 3174, 4347, 4523, 3863, 2897, 1842, 1117, 440, 142, 126, 24, 5.7, 1.5, 0.3}},
-	{"quixo", "4x5", solve.Options{Engine: retro.Options{Steps: true}}, []float64{22, 70, 290, 1054, 2620, 6090, 9444, 13550, 14463, 14339, 11413, 6510, 3653, 1953, 844, 327, 69, 17, 4.8, 1.3}},
+	{"quixo", "4x5", solve.Options{Engine: retro.Options{Steps: true}}, []float64{44, 136, 443, 1123, 2938, 6424, 9417, 13285, 13538, 11567, 8292, 5552, 3290, 1481, 745, 716, 186, 33, 5.1, 0.9}},
 }
 
 // After a tenth of a solve, the time left is right within a third, or at the end within a thirtieth of

@@ -60,7 +60,8 @@ func (p *Plan) scratchBytes(k int) int64 {
 		buffers += 3 * digits
 	case p.Steps: // grades of children and the lowest, and the states of a section by these
 		const listed = 2 * 8 * 12 // bytes of a word's states, with room to grow
-		return words*8*(buffers+2*digits) + listed*min(1<<SectionBits, p.LongestPlane) + bitslice.FolderBytes
+		section := min(max(words, 1<<ShardSectionBits(true)), p.LongestPlane)
+		return words*8*(buffers+2*digits) + listed*section + bitslice.FolderBytes
 	}
 	return words*8*buffers + bitslice.FolderBytes
 }
@@ -91,11 +92,11 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 	if p.space.Kind == partition.FixedSlice {
 		return int64(1+p.digits(c.Class)) * (above + plane)
 	}
-	within, _ := p.linkBytes(c)
+	links := p.linkBytes(c) + ActiveListBytes(c.Blocks, plane/8)
 	if !p.Steps {
 		// Outcomes of both classes and candidates; then two frontiers, in the memory of the
 		// class above.
-		return max(2*above+3*plane, 5*plane) + within + ActiveListBytes(c.Blocks, plane/8)
+		return max(2*above+3*plane, 5*plane) + links
 	}
 	// First outcomes and grades of the class above, whose memory stays, or grades of a part of
 	// both classes; then outcomes, candidates and three frontiers.
@@ -106,22 +107,20 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 		longest := 8 * max(int64(bitslice.Words(c.IndexBits+1)), 1<<SectionBits) // a part has whole blocks
 		need = max(2*above+digits*((above+plane)/parts+2*longest), planes*plane)
 	}
-	need += within + ActiveListBytes(c.Blocks, plane/8)
+	need += links
 	if plane < 8*HeldWords { // their logs are in memory, with room to grow
 		need += int64(2 * loggedBits * float64(plane+above))
 	}
 	return need
 }
 
-// linkBytes returns the memory of the links inside a class and of all its links: as many
-// as an empty board has moves, and those inside in proportion to the marked cells.
-func (p *Plan) linkBytes(c *Class) (within, all int64) {
-	find := LinkageBytes(c.Blocks, c.Blocks)
-	if all = find + linksBytes(c.Blocks*(p.moves+1)); p.space.Kind == partition.Cyclic {
-		within = find + linksBytes(c.Blocks*(p.moves*int64(c.Class)/int64(p.space.MaskBits)+1))
-		all += find
+// linkBytes returns the memory of the links inside a class: of the moves of an empty board, a share in
+// proportion to the marked cells.
+func (p *Plan) linkBytes(c *Class) (bytes int64) {
+	if bytes = LinkageBytes(c.Blocks, c.Blocks); p.space.Kind == partition.Cyclic {
+		bytes += linksBytes(c.Blocks * (p.moves*int64(c.Class)/int64(p.space.MaskBits) + 1))
 	}
-	return within, all
+	return bytes
 }
 
 // linksBytes returns the memory of links, with their index maps and the hash table

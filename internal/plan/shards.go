@@ -81,7 +81,7 @@ func (c *Class) sections(section int64) int64 { return (c.words() + section - 1)
 func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
 	share := 8 * section * ((c.sections(section) + int64(c.Shards) - 1) / int64(c.Shards))
-	links, _ := p.linkBytes(c)
+	links := p.linkBytes(c)
 	whole := 8 * c.words() // won states
 	if !p.Steps {
 		whole = 0

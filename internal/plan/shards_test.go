@@ -33,7 +33,7 @@ func TestShards(t *testing.T) {
 	if w := whole.ShardWork(); w != (Work{}) {
 		t.Errorf("work files without shards: %+v", w)
 	}
-	for _, o := range []Options{{Threads: 2, Limit: 1 << 30}, {Threads: 2, Limit: 4 << 30, Steps: true}} {
+	for _, o := range []Options{{Threads: 2, Limit: 1 << 30}, {Threads: 2, Limit: 3 << 30, Steps: true}} {
 		if p := New(space, o); p.Memory() <= o.Limit {
 			t.Errorf("%+v: planned with %d bytes", o, p.Memory())
 		}

@@ -72,8 +72,8 @@ func TestCheckMemory(t *testing.T) {
 	if err := j.CheckMemory(); err != nil {
 		t.Errorf("the least, %d: %v", e.Need, err)
 	}
-	j.Limit.Bytes, j.Engine.Steps = 4<<30, true
-	if err := j.CheckMemory(); !errors.As(err, &e) || e.WithoutSteps == 0 || e.WithoutSteps > 4<<30 || e.Need < 4<<30 {
+	j.Limit.Bytes, j.Engine.Steps = 3<<30, true
+	if err := j.CheckMemory(); !errors.As(err, &e) || e.WithoutSteps == 0 || e.WithoutSteps > 3<<30 || e.Need < 3<<30 {
 		t.Errorf("with steps: %v", err)
 	}
 }
