@@ -2,7 +2,7 @@ package server
 
 import (
 	"net/http"
-	"net/http/pprof"
+	_ "net/http/pprof" // for http.DefaultServeMux
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -17,11 +17,7 @@ func (s *Server) exposition() http.Handler {
 func (s *Server) Admin() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.exposition())
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.Handle("GET /debug/pprof/", http.DefaultServeMux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := (gate{s}).checkName(r); err != nil {
 			http.Error(w, err.Error(), http.StatusMisdirectedRequest)

@@ -31,8 +31,7 @@ func (a *answers) answerTogether(ctx context.Context) error {
 	}
 	a.filling = nil
 	for from := 0; from < len(all.items); from += a.size {
-		c := chunks.Get().(*chunk)
-		c.reset(all.first + int64(from))
+		c := newChunk(all.first + int64(from))
 		c.lookup, c.lookupFrom = lookup, from
 		start := all.start(from)
 		for i := from; i < min(from+a.size, len(all.items)); i++ {

@@ -88,18 +88,18 @@ func (a *answers) add(ctx context.Context, text []byte, unreadable error) error 
 
 func (a *answers) current() *chunk {
 	if a.filling == nil {
-		c := chunks.Get().(*chunk)
-		c.reset(a.count)
-		a.filling = c
+		a.filling = newChunk(a.count)
 	}
 	return a.filling
 }
 
-func (c *chunk) reset(first int64) {
+func newChunk(first int64) *chunk {
+	c := chunks.Get().(*chunk)
 	*c = chunk{
 		first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done,
 		parts: c.parts[:0], values: c.values, errs: c.errs,
 	}
+	return c
 }
 
 // dispatch starts to answer what was added. The error is that of ctx.

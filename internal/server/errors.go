@@ -137,8 +137,12 @@ func fail(w http.ResponseWriter, err error) {
 		h.Del(name)
 	}
 	if refused, ok := errors.AsType[*httpError](err); ok {
-		setIf(h, "Allow", refused.allow)
-		setIf(h, "Www-Authenticate", refused.challenge)
+		if refused.allow != "" {
+			h.Set("Allow", refused.allow)
+		}
+		if refused.challenge != "" {
+			h.Set("Www-Authenticate", refused.challenge)
+		}
 		if refused.retryAfter > 0 {
 			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
 		}
@@ -155,10 +159,4 @@ func fail(w http.ResponseWriter, err error) {
 	noteError(w, err)
 	h["Cache-Control"] = noStore
 	writeBody(w, status, problemType, mustMarshal(body))
-}
-
-func setIf(h http.Header, name, value string) {
-	if value != "" {
-		h.Set(name, value)
-	}
 }

@@ -45,24 +45,13 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 	rules := g.New(g.MinSize)
 	info := rules.Info()
 	listed, byPositions := rules.(custom.Listed)
-	d = api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || byPositions}
+	d = api.GameInfo{
+		Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || byPositions,
+		Board: given(api.GameInfoBoard(info.Board)), MoveKind: given(api.GameInfoMoveKind(info.MoveKind)), CompleteLine: given(api.GameInfoCompleteLine(info.CompleteLine)),
+		LastMove: given(api.GameInfoLastMove(info.LastMove)), Symmetries: given(api.GameInfoSymmetries(info.Symmetries)),
+	}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
-	}
-	if board := api.GameInfoBoard(info.Board); board != "" {
-		d.Board = &board
-	}
-	if kind := api.GameInfoMoveKind(info.MoveKind); kind != "" {
-		d.MoveKind = &kind
-	}
-	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
-		d.CompleteLine = &line
-	}
-	if last := api.GameInfoLastMove(info.LastMove); last != "" {
-		d.LastMove = &last
-	}
-	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
-		d.Symmetries = &group
 	}
 	if byPositions {
 		d.Layout = listed.Board()
@@ -71,6 +60,14 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}
 	return d, nil
+}
+
+// given returns nil for what a game says nothing of.
+func given[T ~string](word T) *T {
+	if word == "" {
+		return nil
+	}
+	return &word
 }
 
 func describeBoard(r game.Rules) api.BoardInfo {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,23 +30,23 @@ type bench struct {
 
 func (b *bench) run(ctx context.Context) (*report, error) {
 	r := &report{Machine: machine.This(), Repeats: b.repeats}
-	if err := b.measureBaselines(ctx, r); err != nil {
-		return nil, err
-	}
-	if err := b.measureSolves(ctx, r); err != nil {
-		return nil, err
-	}
-	if err := b.measureQuestions(ctx, r); err != nil {
-		return nil, err
+	for _, measure := range []func(context.Context, *report) error{b.measureBaselines, b.measureSolves, b.measureQuestions} {
+		if err := measure(ctx, r); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }
 
+// measureBaselines also lists the solves: of each board first with one thread and then with all.
 func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	for _, board := range b.boards {
 		small, err := board.baseline(b.oracleStates)
 		if err != nil {
 			return err
+		}
+		for _, n := range slices.Compact([]int{1, b.threads}) {
+			r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states(), Baseline: small.name})
 		}
 		if r.baseline(small.name) != nil {
 			continue
@@ -62,38 +63,22 @@ func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	return nil
 }
 
-// measureSolves lets the boards take turns, first with one thread and then with all.
+// measureSolves lets the solves take turns.
 func (b *bench) measureSolves(ctx context.Context, r *report) error {
-	threads := []int{1}
-	if b.threads > 1 {
-		threads = append(threads, b.threads)
-	}
-	var own, others []samples // by the number of the solve
+	own, others := make([]samples, len(r.Solves)), make([]samples, len(r.Solves))
 	for turn := range b.repeats {
-		i := 0
-		for _, board := range b.boards {
-			small, err := board.baseline(b.oracleStates)
+		for i := range r.Solves {
+			s := &r.Solves[i]
+			b.tell("%s, threads %d, turn %d of %d", s.Board, s.Threads, turn+1, b.repeats)
+			t := task{Kind: "solve", Board: s.Board, Threads: s.Threads, Dir: b.dir}
+			o, err := own[i].measure(ctx, t)
+			if t.program = b.against; err == nil && t.program != "" {
+				_, err = others[i].measure(ctx, t)
+			}
 			if err != nil {
 				return err
 			}
-			for _, n := range threads {
-				if turn == 0 {
-					r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states(), Baseline: small.name})
-					own, others = append(own, samples{}), append(others, samples{})
-				}
-				b.tell("%s, threads %d, turn %d of %d", board.name, n, turn+1, b.repeats)
-				t := task{Kind: "solve", Board: board.name, Threads: n, Dir: b.dir}
-				o, err := own[i].measure(ctx, t)
-				if t.program = b.against; err == nil && t.program != "" {
-					_, err = others[i].measure(ctx, t)
-				}
-				if err != nil {
-					return err
-				}
-				s := &r.Solves[i]
-				s.Bytes, s.PeakMemory = o.Bytes, max(s.PeakMemory, o.PeakMemory)
-				i++
-			}
+			s.Bytes, s.PeakMemory = o.Bytes, max(s.PeakMemory, o.PeakMemory)
 		}
 	}
 	alone := 0.0 // the solve with one thread, which stands before the other

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -68,11 +69,8 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 	}
 	line, readErr := bufio.NewReader(out).ReadBytes('\n')
 	took = time.Since(start).Seconds()
-	if err := cmd.Wait(); err != nil {
+	if err := errors.Join(cmd.Wait(), readErr); err != nil {
 		return o, 0, err
-	}
-	if readErr != nil {
-		return o, 0, readErr
 	}
 	err = json.Unmarshal(line, &o)
 	o.processor = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()

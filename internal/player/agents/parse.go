@@ -44,6 +44,14 @@ func (r *request) wrong(column int, format string, args ...any) error {
 	return &game.SyntaxError{Text: r.text, Column: column, Reason: fmt.Sprintf(format, args...), Example: example}
 }
 
+func (r *request) unknown(column int, name, what, all string, names []string) error {
+	known := all + " are " + strings.Join(names, ", ")
+	if meant := nearest.Name(name, names); meant != "" {
+		return r.wrong(column, "there is no such %s; did you mean %s? (%s)", what, meant, known)
+	}
+	return r.wrong(column, "there is no such %s; %s", what, known)
+}
+
 func (r *request) end() int { return len([]rune(r.text)) + 1 }
 
 // read reads what is the same for all agents: the kind, and the options with their keys.
@@ -52,11 +60,7 @@ func read(text string) (*request, error) {
 	name, rest, colon := strings.Cut(text, ":")
 	at := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
 	if at < 0 {
-		known := "agents are " + strings.Join(kindNames(), ", ")
-		if meant := nearest.Name(name, kindNames()); meant != "" {
-			return nil, r.wrong(1, "there is no such agent; did you mean %s? (%s)", meant, known)
-		}
-		return nil, r.wrong(1, "there is no such agent; %s", known)
+		return nil, r.unknown(1, name, "agent", "agents", kindNames())
 	}
 	r.kind = Kinds()[at]
 	if colon {
@@ -150,11 +154,7 @@ func (r *request) add(o option) error {
 	case len(r.kind.keys) == 0:
 		return r.wrong(o.column, "%s has no options", r.kind.Name)
 	case !slices.Contains(r.kind.keys, o.key):
-		known := "options of " + r.kind.Name + " are " + strings.Join(r.kind.keys, ", ")
-		if meant := nearest.Name(o.key, r.kind.keys); meant != "" {
-			return r.wrong(o.column, "there is no such option; did you mean %s? (%s)", meant, known)
-		}
-		return r.wrong(o.column, "there is no such option; %s", known)
+		return r.unknown(o.column, o.key, "option", "options of "+r.kind.Name, r.kind.keys)
 	case r.options[o.key].column > 0:
 		return r.wrong(o.column, "%s is given twice", o.key)
 	case o.hasValue && o.value == "":

@@ -45,10 +45,7 @@ func (m *Match) Labels() [2]string {
 // each of its first games, and the match ends with the game that shows it.
 func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
 	s, t := &Summary{Agents: m.Labels()}, &trial{}
-	play := func(ctx context.Context, i int) (*Played, error) {
-		g := m.game(i)
-		return g.Play(ctx)
-	}
+	play := func(ctx context.Context, i int) (*Played, error) { return m.game(i).Play(ctx) }
 	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
 		r := m.record(i, d)
 		s.time(m.beginner(i), d.Times)
@@ -79,35 +76,32 @@ func (m *Match) beginner(i int) int {
 	return i % 2
 }
 
-func (m *Match) start(i int) game.State {
-	if m.Starts != nil {
-		return m.Starts[i]
-	}
-	return m.Start
-}
-
-func (m *Match) game(i int) Game {
+func (m *Match) game(i int) *Game {
 	first := m.beginner(i)
-	return Game{
-		Rules: m.Rules, Start: m.start(i), Turns: m.Turns,
+	g := &Game{
+		Rules: m.Rules, Start: m.Start, Turns: m.Turns,
 		Agents: [2]player.Agent{m.Agents[first], m.Agents[1-first]},
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 	}
+	if m.Starts != nil {
+		g.Start = m.Starts[i]
+	}
+	return g
 }
 
 func (m *Match) record(i int, d *Played) *Record {
-	labels, first := m.Labels(), m.beginner(i)
+	labels, first, g := m.Labels(), m.beginner(i), m.game(i)
 	r := &Record{
 		Number: i + 1, Game: m.Rules.Info().Name, Size: m.Rules.Info().Size,
 		First: labels[first], Second: labels[1-first],
-		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
+		Seeds:  g.Seeds,
 		Turns:  m.Turns,
-		Start:  m.Rules.Format(m.start(i)),
+		Start:  m.Rules.Format(g.Start),
 		Moves:  make([]string, len(d.Moves)),
 		Plies:  len(d.Moves),
 		Result: d.Result, Reason: d.Reason, Failure: d.Failure,
 	}
-	s := m.start(i)
+	s := g.Start
 	for j, move := range d.Moves {
 		r.Moves[j] = game.MoveText(m.Rules, s, move)
 		s = m.Rules.Play(s, move)
@@ -142,17 +136,13 @@ type Summary struct {
 
 // Add counts a game. The error says that it is one between others.
 func (s *Summary) Add(r *Record) error {
-	var beginner int
+	tally, beginner := &s.Began, 0
 	switch [2]string{r.First, r.Second} {
 	case s.Agents:
 	case [2]string{s.Agents[1], s.Agents[0]}:
-		beginner = 1
+		tally, beginner = &s.Replied, 1
 	default:
 		return fmt.Errorf("game %d is one of %s and %s, the ones before are of %s and %s", r.Number, r.First, r.Second, s.Agents[0], s.Agents[1])
-	}
-	tally := &s.Began
-	if beginner == 1 {
-		tally = &s.Replied
 	}
 	outcome := r.Result.For(beginner) // A moves first where beginner is 0
 	tally.Count(outcome)

@@ -31,9 +31,8 @@ func (x *index[S]) reset(nodes int) {
 
 // find returns the node of a state, or −1, and the slot where it is or belongs.
 func (x *index[S]) find(details []detail[S], s S) (v int32, slot int) {
-	for i := x.slot(s); ; i = (i + 1) & (len(x.slots) - 1) {
-		switch v := x.slots[i] - 1; {
-		case v < 0 || details[v].state == s:
+	for i := int(x.core.Hash(s) >> x.shift); ; i = (i + 1) & (len(x.slots) - 1) {
+		if v := x.slots[i] - 1; v < 0 || details[v].state == s {
 			return v, i
 		}
 	}
@@ -60,8 +59,4 @@ func (x *index[S]) grow(details []detail[S]) {
 func (x *index[S]) enter(details []detail[S], v int32) {
 	_, slot := x.find(details, details[v].state)
 	x.put(details, v, slot)
-}
-
-func (x *index[S]) slot(s S) int {
-	return int(x.core.Hash(s) >> x.shift)
 }

@@ -14,11 +14,10 @@ func (t *tree[S]) keep(root S, most int) bool {
 		return false
 	}
 	order := t.reachable(v, most)
-	if order == nil {
-		return false
+	if order != nil {
+		t.renumber(order)
 	}
-	t.renumber(order)
-	return true
+	return order != nil
 }
 
 // reachable returns the nodes behind one, which comes first, nil where there are more than most. Each seen is
@@ -60,13 +59,11 @@ func (t *tree[S]) renumber(order []int32) {
 		}
 		details = append(details, a)
 	}
-	for i := range details {
-		details[i].seen = 0
-	}
 	t.spare.nodes, t.spare.details, t.spare.edges = t.nodes, t.details, t.edges
 	t.nodes, t.details, t.edges = nodes, details, edges
 	t.index.reset(len(details))
 	for v := range details {
+		details[v].seen = 0
 		t.index.enter(t.details, int32(v))
 	}
 }

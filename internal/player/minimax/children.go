@@ -1,8 +1,6 @@
 package minimax
 
-import (
-	"backsolve/game"
-)
+import "backsolve/game"
 
 type child[S comparable] struct {
 	state   S

@@ -72,7 +72,8 @@ func (l *learner) playGame(alpha float64) {
 
 func (l *learner) choose(s search.Masks) game.Move {
 	if l.rand.Float64() < l.options.Epsilon {
-		return l.any(s)
+		l.moves = l.core.Moves(l.moves[:0], s)
+		return l.moves[l.rand.IntN(len(l.moves))]
 	}
 	m, _ := l.best(s)
 	return m

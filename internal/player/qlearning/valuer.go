@@ -93,8 +93,3 @@ func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	}
 	return best, greatest
 }
-
-func (v *valuer) any(s search.Masks) game.Move {
-	v.moves = v.core.Moves(v.moves[:0], s)
-	return v.moves[v.rand.IntN(len(v.moves))]
-}

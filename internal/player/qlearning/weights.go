@@ -71,10 +71,11 @@ func decode(data []byte) (*Weights, error) {
 		header
 		Weights
 	}
-	if err := strict.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("it is damaged (%w)", err)
+	err := strict.Unmarshal(data, &all)
+	if err == nil {
+		err = all.Weights.check()
 	}
-	if err := all.Weights.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("it is damaged (%w)", err)
 	}
 	return &all.Weights, nil

@@ -168,13 +168,12 @@ func (s *session) value() (string, error) {
 
 func (s *session) nimber() (string, error) {
 	a, err := s.ask(s.position)
-	if err != nil && !errors.Is(err, probe.ErrUnknown) {
-		return "", err
-	}
 	if err == nil {
 		if n, known := a.Nimber.Value(); known {
 			return fmt.Sprint(n), nil
 		}
+	} else if !errors.Is(err, probe.ErrUnknown) {
+		return "", err
 	}
 	return "unknown", nil
 }

@@ -124,8 +124,7 @@ func (a *Agent) HoldsOut() bool { return a.weights.HeldOut > 0 }
 
 // HeldOut reports whether a position was one of them.
 func (a *Agent) HeldOut(s game.State) bool {
-	state, _ := a.view.Of(s)
-	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
+	return HeldOut(a.weights.HeldOut, a.weights.Seed, a.Canonical(s))
 }
 
 // HeldOut reports whether a training with a seed holds a state out, as one of a share: a hash decides.

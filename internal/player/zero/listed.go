@@ -52,15 +52,14 @@ func stateOf(c custom.Child) State { return State{c.Key, uint64(c.Tier)} }
 func (v *listed) expand(s State) expansion {
 	e := v.expanders.Get().(*expander)
 	defer v.expanders.Put(e)
-	x, ok := e.known[s]
-	if ok {
+	if x, ok := e.known[s]; ok {
 		return x
 	}
 	after, outcome, over, err := e.Expand(nil, custom.Child{Key: s[0], Tier: int(s[1])})
 	if e.room -= len(after) + 1; e.room < 0 {
 		e.known, e.room = map[State]expansion{}, mostKept
 	}
-	x = expansion{after, outcome, over || err != nil}
+	x := expansion{after, outcome, over || err != nil}
 	e.known[s] = x
 	return x
 }

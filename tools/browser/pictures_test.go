@@ -1,67 +1,44 @@
-// Browser shows the page in a headless Chromium. Its tests click through it; the
-// program itself writes the pictures of docs/reference/page.md:
-//
-//	go run -C tools/browser . ../../docs/reference
-//
-// It is run in its directory and makes its own tables with tbsolve and tbserve from
-// $BACKSOLVE_BIN, or else builds these.
-package main
+package browser
 
 import (
 	"context"
 	"errors"
-	"fmt"
+	"flag"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: browser DIRECTORY")
-		os.Exit(2)
-	}
-	if err := pictures(context.Background(), os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(1)
-	}
-}
+var pictures = flag.String("pictures", "", "`DIR` directory of the pictures to take, ../../docs/reference")
 
-func pictures(ctx context.Context, dir string) error {
-	work, err := os.MkdirTemp("", "backsolve-pictures-")
-	if err != nil {
-		return err
+// TestDocumentedPictures takes the pictures of docs/reference/page.md, from tables that are whole.
+func TestDocumentedPictures(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("-pictures names no directory")
 	}
-	defer os.RemoveAll(work)
-	programs, err := Programs(ctx, work)
-	if err != nil {
-		return err
+	if _, err := Chromium(); err != nil {
+		t.Fatal(err)
 	}
-	tables := filepath.Join(work, "tables")
-	if err := Solve(ctx, programs, tables, "quixo 4 --steps", "notakto 4 --steps", "notakto 5 --steps"); err != nil {
-		return err
+	tables := t.TempDir()
+	if err := Solve(t.Context(), programs, tables, "quixo 4 --steps", "notakto 4 --steps", "notakto 5 --steps"); err != nil {
+		t.Fatal(err)
 	}
 	server, err := Serve(programs, tables)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
 	defer server.Close()
-	browser, end, err := Browser(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
 	for _, s := range shots {
 		picture, err := s.take(browser, server)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			t.Fatalf("%s: %v", s.name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, s.name+".png"), picture, 0o644); err != nil {
-			return err
+		if err := os.WriteFile(filepath.Join(*pictures, s.name+".png"), picture, 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return nil
 }
 
 // shot is a picture of the page.

@@ -1,4 +1,4 @@
-package main
+package browser
 
 import (
 	"bufio"
@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// root is the directory of the module backsolve, where this program is run.
+// root is the directory of the module backsolve, where the tests run.
 const root = "../.."
 
-// Server is a tbserve that runs for this program only, and its tables.
+// Server is a tbserve that runs for these tests only, and its tables.
 type Server struct {
 	// URL is where the page is, with a slash at the end.
 	URL string
