@@ -122,7 +122,6 @@ func swapped(x, i, j int) int {
 	return x
 }
 
-// cellPerm returns the permutation of a board's cells by the images of row and column.
 func cellPerm(rows, cols int, image func(row, col int) (int, int)) Perm {
 	p := make(Perm, rows*cols)
 	for c := range p {

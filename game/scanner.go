@@ -21,7 +21,6 @@ func NewScanner(text, example string) *Scanner {
 	return s
 }
 
-// trim leaves out the white space at both ends.
 func (s *Scanner) trim() {
 	body := strings.TrimSpace(s.text)
 	s.at = strings.Index(s.text, body)

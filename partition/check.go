@@ -87,7 +87,6 @@ func (s *Space) checkGroup() error {
 	return nil
 }
 
-// checkSize refuses more blocks or states than numbers can count.
 func (s *Space) checkSize() error {
 	var states float64
 	most := int64(1) << blockBits(s.Symmetries.Len())

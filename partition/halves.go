@@ -55,7 +55,6 @@ func (s *Space) half(bit int, value uint32) *Space {
 	return h
 }
 
-// half is the codec and the graph of a half of a space.
 type half struct {
 	Codec
 	Graph

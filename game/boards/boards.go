@@ -45,7 +45,6 @@ var Game = game.Game{
 // position has the marks of each board, by cell. All combinations are valid.
 type position [MaxBoards]uint16
 
-// rules are the game on boards of given sides.
 type rules struct{ sides []int }
 
 func threes(number int) *rules { return &rules{slices.Repeat([]int{n}, number)} }
@@ -58,7 +57,6 @@ func (r *rules) of(p *position) []uint16 { return p[:len(r.sides)] }
 
 func (r *rules) tree(p *position, board int) uint16 { return trees().of[r.sides[board]][p[board]] }
 
-// isDead reports whether a board of a position has a complete line.
 func (r *rules) isDead(p *position, board int) bool { return r.tree(p, board) == 0 }
 
 var _ game.ExactRules[position] = (*rules)(nil)
@@ -165,7 +163,6 @@ func (r *rules) byQuotient(p position) game.Outcome {
 	return game.WinIf(!q.lost.has(product))
 }
 
-// bySums looks up the sum of the forms of up to four boards.
 func (r *rules) bySums(p position) game.Outcome {
 	var forms [maxSummed]uint8
 	for i := range r.sides {

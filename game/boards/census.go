@@ -112,7 +112,6 @@ func ways(of []uint8, live *[allForms]uint64) uint64 {
 	return all
 }
 
-// split splits each part into what is in a set and what is not.
 func split(parts []formSet, by *formSet) []formSet {
 	for i := range parts {
 		var in, out formSet

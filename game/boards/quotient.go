@@ -81,7 +81,6 @@ var quotient = sync.OnceValue(func() *misere {
 	return q
 })
 
-// newMisere returns the quotient without the elements of the boards.
 func newMisere() *misere {
 	q := &misere{words: elements()}
 	number := func(w word) element { return element(slices.Index(q.words, w.reduced())) }
@@ -119,7 +118,6 @@ func (q *misere) add(a, b sum) sum {
 // that is lost just where no move leads to a lost sum.
 func (q *misere) fits(s sum) bool { return q.lost.has(s.is) == s.quiet.has(one) }
 
-// derivation is the search for the elements of the boards.
 type derivation struct {
 	*misere
 	// known has the elements of boards by those that their moves lead to, on which

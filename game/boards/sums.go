@@ -47,7 +47,6 @@ func (s *formSet) list() (forms []uint8) {
 	return forms
 }
 
-// forest has the trees of all boards, and their forms.
 type forest struct {
 	of   [maxSide + 1][]uint16 // the tree by the side of a board and its marks, 0 if it is dead
 	form []uint8               // by tree
@@ -119,7 +118,6 @@ func place(x, y, z uint8) int {
 	return a*(a+1)*(a+2)/6 + b*(b+1)/2 + c
 }
 
-// placeAny is place for forms in any order.
 func placeAny(x, y, z uint8) int {
 	return place(max(x, y, z), max(min(x, y), min(max(x, y), z)), min(x, y, z))
 }

@@ -31,7 +31,6 @@ func (r *rules) Parse(text string) (position, error) {
 	return p, s.End(fmt.Sprintf("the position ends here, after %s", r.boards()))
 }
 
-// parseBoard reads the rows of a board with a side and a number.
 func parseBoard(s *game.Scanner, side, number int) (board uint16, err error) {
 	for cell := range side * side {
 		if cell > 0 && cell%side == 0 {

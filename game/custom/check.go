@@ -69,7 +69,6 @@ func caught(err *error, at func() string) {
 	}
 }
 
-// mostMoves is how many moves a position may have.
 const mostMoves = 1<<16 - 1
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -243,7 +242,6 @@ func (c *checker[S]) shared() error {
 	return nil
 }
 
-// sides checks whose turn it is.
 func (c *checker[S]) sides() error {
 	if c.turner == nil {
 		return nil

@@ -70,7 +70,6 @@ type Parent struct {
 
 type rankedRules[S comparable] struct{ *rules[S] }
 
-// ranked returns the rules as Ranked ones if they are.
 func (r *rules[S]) ranked() Rules {
 	if r.dense == nil {
 		return r

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 )
 
-// units checks how many units there are, and their sizes.
 func (c *checker[S]) units() error {
 	if c.r.units < 0 || c.r.units >= MaxTiers {
 		return &Fault{What: fmt.Sprintf("Units returns %d, not 0 to %d", c.r.units, MaxTiers-1)}
@@ -18,7 +17,6 @@ func (c *checker[S]) units() error {
 	return nil
 }
 
-// ranked checks the unit of a position with a number, and its rank.
 func (c *checker[S]) ranked(s S, at Child) error {
 	if c.r.dense == nil {
 		return nil

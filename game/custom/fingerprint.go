@@ -14,7 +14,6 @@ type Fingerprinted interface {
 	Fingerprint() uint64
 }
 
-// fingerprinted is how many positions a fingerprint is of.
 const fingerprinted = 100_000
 
 // Fingerprint returns a number that tells rules from changed ones: the game's own, or one of keys,

@@ -100,7 +100,6 @@ type listed[S comparable] struct {
 
 var _ Listed = (*listed[int])(nil)
 
-// turned is a position, and who is to move.
 type turned[S comparable] struct {
 	position S
 	side     game.Side

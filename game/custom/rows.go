@@ -133,7 +133,6 @@ func otherView(g any) func(text string) string {
 	return nil
 }
 
-// exchange replaces X by O and O by X.
 func exchange(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {

@@ -25,7 +25,6 @@ type rules struct{ n int }
 
 var _ game.RulesOf[strip] = rules{}
 
-// marks are the letters of the sides.
 const marks = "XO"
 
 func (r rules) Info() game.Info {
@@ -46,7 +45,6 @@ func (s strip) free(cell int, side game.Side) bool {
 		(cell == 0 || s.cells[cell-1] != other) && (cell == len(s.cells)-1 || s.cells[cell+1] != other)
 }
 
-// stuck reports whether a side finds no cell.
 func (s strip) stuck(side game.Side) bool {
 	for cell := range s.cells {
 		if s.free(cell, side) {

@@ -99,7 +99,6 @@ func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	return game.WinIf(r.misere), true
 }
 
-// empty reports whether no counter is left.
 func (p position) empty() bool { return p.heaps == [MaxHeaps]uint8{} }
 
 // byText are the numbers of counters that a move may take, as their texts are ordered.
@@ -152,7 +151,6 @@ func (r *rules) outcome(p position) game.Outcome {
 	return game.WinIf((nimSum(p) != 0) != reversed)
 }
 
-// nimSum returns the heaps added without carry.
 func nimSum(p position) int {
 	sum := uint8(0)
 	for _, counters := range p.heaps {
@@ -165,7 +163,6 @@ func nimSum(p position) int {
 // an odd number of heaps, and 0 for an even one.
 func allSmall(p position) bool { return slices.Max(p.heaps[:]) <= 1 }
 
-// sorted returns the heaps in the order of their counters.
 func sorted(p position) (key uint64) {
 	heaps := p.heaps[:keyed]
 	slices.Sort(heaps)

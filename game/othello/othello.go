@@ -112,12 +112,10 @@ func (r *rules) turned(p game.Position, cell uint8) (turned uint64) {
 	return turned
 }
 
-// legal reports whether the player to move may place a disc on a cell.
 func (r *rules) legal(p game.Position, cell uint8) bool {
 	return (p.X|p.O)>>(cell&63)&1 == 0 && r.turned(p, cell) != 0
 }
 
-// stuck reports whether the player to move can place no disc.
 func (r *rules) stuck(p game.Position) bool {
 	for _, m := range r.moves {
 		if r.legal(p, m.To) {

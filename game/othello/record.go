@@ -39,7 +39,6 @@ func ReadRecord(board game.Grid, text string) (moves []string, ok bool, err erro
 	return r.moves, true, err
 }
 
-// record is a game that is being read.
 type record struct {
 	board game.Grid
 	p     game.Position

@@ -82,7 +82,6 @@ func New(n int) game.Grid {
 	return r
 }
 
-// summaryOf returns the rules of a board in a few sentences.
 func summaryOf(s game.Size) string {
 	if s.Plain() {
 		return summary

@@ -56,7 +56,6 @@ func New(n int) game.Grid {
 	return &rules{game.NewMarking(info, corner[:len(corner)-1]+"O x"), bitboard.All(n), s.Has(bitboard.Misere)}
 }
 
-// summaryOf returns the rules of a variant in a sentence.
 func summaryOf(s game.Size) string {
 	line := "fills a row or column"
 	switch {

@@ -45,7 +45,6 @@ func (r *rules) AppendFormat(dst []byte, s State) []byte {
 	return append(dst, boardName(int(s.Board))...)
 }
 
-// letter returns what a cell of the 9×9 board shows.
 func (s State) letter(cell int) byte {
 	board, within := Place(cell)
 	switch {

@@ -92,7 +92,6 @@ func Place(cell int) (board, within int) {
 	return row/3*3 + col/3, row%3*3 + col%3
 }
 
-// rules are Ultimate Tic-Tac-Toe.
 type rules struct {
 	game.Layout
 	moves []game.Move // on all cells, by their text

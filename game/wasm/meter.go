@@ -23,7 +23,6 @@ const (
 	// bulkCost is what an operation on many bytes costs, which may move all of the memory.
 	bulkCost = 16 << 10
 
-	// meterName is the name by which the meter is exported.
 	meterName = "meter of backsolve"
 )
 

@@ -17,7 +17,6 @@ func MasksOf(p game.Position) Masks { return Masks{p.Mover(), p.Waiting()} }
 
 func (s Masks) position() game.Position { return game.Position{X: s.Mover, O: s.Waiting} }
 
-// grids has what the cores of all grids share.
 type grids struct{}
 
 // Of returns the state of a game.Position.

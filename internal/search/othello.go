@@ -38,7 +38,6 @@ func newOthello(rules game.Grid) Rules[Masks] {
 	return g
 }
 
-// cornerOf returns the corner of a board at the top or bottom, on the left or right.
 func cornerOf(n int, bottom, right bool) corner {
 	cell := func(down, along int) uint64 { // from the corner
 		if bottom {
@@ -99,7 +98,6 @@ func (g *reversi) place(s Masks, at uint64) Masks {
 // swapped returns the state after a pass.
 func (s Masks) swapped() Masks { return Masks{s.Waiting, s.Mover} }
 
-// difference is how many more discs the player to move has.
 func (s Masks) difference() int { return bits.OnesCount64(s.Mover) - bits.OnesCount64(s.Waiting) }
 
 // finalScore returns the score of a finished game, given the difference of the discs and the number

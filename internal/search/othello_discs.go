@@ -140,7 +140,6 @@ func ends(from, over uint64, step uint) uint64 {
 	return up<<one | down>>one
 }
 
-// moves returns the cells of the empty ones where a disc flips others.
 func (d discs) moves(empty uint64) uint64 {
 	inner := d.other & 0x7e7e7e7e7e7e7e7e
 	return (ends(d.own, inner, 1) | ends(d.own, inner, 7) | ends(d.own, d.other, 8) | ends(d.own, inner, 9)) & empty

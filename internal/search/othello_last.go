@@ -66,7 +66,6 @@ func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool
 	return -w.few(d.swapped(), empty, parity, ^alpha, true)
 }
 
-// lastTwo is null where two cells are empty.
 func (w *worker) lastTwo(d discs, first, second, alpha int) int {
 	w.nodes++
 	if best := w.twoMoves(d, first, second, alpha); best > noScore {

@@ -47,7 +47,6 @@ func (n *nullSearch) null(d discs, alpha int, stop *split) int {
 	return w.null(d, alpha)
 }
 
-// unknown are the bounds of a position of which nothing is known.
 func (n *nullSearch) unknown(left int) bounds {
 	return bounds{low: int8(-n.cells), high: int8(n.cells), best: passCell, left: uint8(left)}
 }

@@ -99,7 +99,6 @@ func afterPlies(plies int, moverHasLine bool) game.Outcome {
 	return asAtStart(game.Lose, plies)
 }
 
-// wide is Quixo on a board of any size.
 type wide struct {
 	grids
 	lines  lines

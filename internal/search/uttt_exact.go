@@ -12,7 +12,6 @@ import (
 	"backsolve/game/uttt"
 )
 
-// ultimateEnding searches with null windows and a hash.
 type ultimateEnding struct{ *ultimate }
 
 func (e ultimateEnding) Scored() bool           { return false }

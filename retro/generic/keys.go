@@ -18,7 +18,6 @@ type segment struct {
 	data   []byte   // of each key but a block's first, its difference to the one before, as a varint
 }
 
-// encode appends keys, which ascend, to a segment's slices.
 func encode(s segment, keys []uint64) segment {
 	s = segment{len(keys), s.first[:0], s.offset[:0], s.data[:0]}
 	for i, k := range keys {

@@ -62,13 +62,11 @@ func addAt(states *[][]uint32, plies int, state uint32) {
 	(*states)[plies] = append((*states)[plies], state)
 }
 
-// rest is what a pass leaves.
 type rest struct {
 	states, moves uint64 // that are not known, and the moves between them
 	next          int    // the ply of the next pass, −1 if all that is left is drawn
 }
 
-// solveLoops writes the values of a tier whose moves may stay in it.
 func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error) {
 	n := s.keys[t].len()
 	l := &loops{s: s, t: t, found: make([]growing, s.threads)}
@@ -188,7 +186,6 @@ func (g *growing) clear(n int) {
 	clear(g.best)
 }
 
-// known reports whether passes have found the value of a state.
 func (l *loops) known(state int) bool {
 	return l.passed && atomic.LoadUint32(&l.state[state])>>16 != 0
 }

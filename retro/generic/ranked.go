@@ -211,7 +211,6 @@ func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, wid
 	return r.write()
 }
 
-// rankedBytes returns the bytes of n cells or values.
 func rankedBytes(n, width uint64) int64 {
 	return int64((n*width + 31) / 32 * 4)
 }

@@ -30,7 +30,6 @@ func (r *ranked) set(w *rankedWorker, i uint64) error {
 	return nil
 }
 
-// decided reports whether a cell is a win or a loss.
 func (s score) decided() bool { return s > 0 && s < undecided || s > drawn }
 
 // coded returns a score as cells have it before it is taken.

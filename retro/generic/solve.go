@@ -139,7 +139,6 @@ func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn f
 
 func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.Expander) }
 
-// begin opens the work directory and takes up what its checkpoint has.
 func (s *solver) begin(dir string) (err error) {
 	first, err := newCheckpoint(s.rules)
 	if err != nil {
@@ -175,7 +174,6 @@ func (s *solver) begin(dir string) (err error) {
 	return err
 }
 
-// newCheckpoint returns the checkpoint of a solve that has done nothing yet.
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
 	if err != nil {

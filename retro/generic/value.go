@@ -60,7 +60,6 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 	})
 }
 
-// writeValues makes the file of a tier's values, which fill writes.
 func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error) {
 	out, name, err := s.work.create("values")
 	if err != nil {
@@ -73,7 +72,6 @@ func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error)
 	return f, errors.Join(err, out.Close())
 }
 
-// solveAcyclic writes the values of a tier all of whose moves lead to later ones.
 func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 	return s.families(ctx, t, nil, func(_ int, f *family, base int) error {
 		for tier := range f.edges {

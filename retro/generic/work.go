@@ -38,7 +38,6 @@ type work struct {
 	mapped  map[string]mmap.MMap
 }
 
-// checkpoint is what the file checkpoint.json says.
 type checkpoint struct {
 	Version int
 	Game    string
@@ -102,7 +101,6 @@ func openWork(dir string, want checkpoint) (*work, error) {
 	return w, w.clean()
 }
 
-// continues reports whether a checkpoint is that of the wanted solve.
 func (c *checkpoint) continues(want *checkpoint) bool {
 	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules &&
 		slices.Equal(c.Ranks, want.Ranks) && (c.Fingerprint == 0 || c.Fingerprint == want.Fingerprint) && (want.Outcomes || !c.Outcomes)
@@ -287,7 +285,6 @@ func (w *work) segment(f file) (segment, error) {
 	return segment{f.Keys, numbersOf[uint64](m[:first]), numbersOf[uint32](m[first:offset]), m[offset:]}, nil
 }
 
-// check compares the content of the files that the checkpoint names with their checksums.
 func (w *work) check(f file) error {
 	m, err := w.mapFile(f)
 	if err == nil && crc32.Checksum(m, castagnoli) != f.CRC {

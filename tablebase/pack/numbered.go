@@ -11,7 +11,6 @@ import (
 
 func asNumbers(p format.Part) bool { return p.Steps && p.Columns >= minNumberDigits }
 
-// newDigitWords returns the run of the part that has length bytes from byte at on.
 func newDigitWords(p format.Part, planes int, at, length int64, level Level) digitWords {
 	return digitWords{p.Columns, planes, p.Words, at / 8, (at + length) / 8, level == Archive}
 }

@@ -20,8 +20,7 @@ const (
 	// minNumberDigits is the fewest digits packed as numbers: fewer are shorter than a byte a state.
 	minNumberDigits = 4
 	maxNumberBytes  = format.FrameSize / 8 / minNumberDigits * 64
-	// groupDigits is how many digits share a byte.
-	groupDigits = 8
+	groupDigits     = 8
 	// numberBufferSize is for two runs, one behind the other, and what is touched beyond them.
 	numberBufferSize = 2*maxNumberBytes + 64
 	planesWithDraws  = 2

@@ -50,7 +50,6 @@ func (c *contents) index() {
 	c.checked = container.NewChecked(int64(chunks))
 }
 
-// isDerived reports whether a part lacks the steps of won states.
 func (l *class) isDerived(part int) bool { return l.derived && part == format.Steps }
 
 // class returns a class by its number of marked cells, nil for none.

@@ -20,7 +20,6 @@ type Place struct {
 	Index        uint64
 }
 
-// word returns the word and bit of a state in each column of its class.
 func (p Place) word(l *class) (word, bit uint64) {
 	return uint64(p.Block)*l.words + p.Index/64, p.Index % 64
 }
@@ -79,7 +78,6 @@ func (t *Table) NewBatch(n int) *Batch {
 	return &Batch{table: t, queries: make([]query, n), results: make([]uint32, n)}
 }
 
-// newEntry returns the entry of a state that is not drawn, by its outcome and digits.
 func newEntry(s tablebase.Shape, outcome game.Outcome, number int) tablebase.Entry {
 	switch {
 	case s.Steps:

@@ -136,7 +136,6 @@ func (t *Tier) indexBytes() int64 {
 	return indexBytes * t.Blocks()
 }
 
-// directoryBytes returns the length of a tier's part of the directory.
 func (t *Tier) directoryBytes() int64 {
 	return 8*((t.Blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
 }
@@ -248,7 +247,6 @@ func byValue(a, b Count) int {
 	return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
 }
 
-// width returns the bits of the numbers of n values.
 func width(n int) (bits int64) {
 	for n > 1<<bits {
 		bits++
@@ -256,7 +254,6 @@ func width(n int) (bits int64) {
 	return bits
 }
 
-// chunks returns the number of checksums of n bytes.
 func chunks(n int64) int64 { return (n + format.ChunkSize - 1) / format.ChunkSize }
 
 func damaged(detail string, args ...any) error {

@@ -52,7 +52,6 @@ func (t target) written() string {
 // WrittenTo returns the file in which other processes write the classes of a table (see Writer.Layout).
 func WrittenTo(path string) string { return target{path: path}.written() }
 
-// other returns the table in its other form, packed or plain.
 func (t target) other() target {
 	path, packed := strings.CutSuffix(t.path, tablebase.PackedSuffix)
 	if !packed {

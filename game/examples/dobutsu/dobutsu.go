@@ -137,7 +137,6 @@ func (Game) Moves(dst []State, s State) []State {
 	return dst
 }
 
-// moved moves a piece, which may take another.
 func (s State) moved(from, to int) State {
 	piece, prey := s.at(from), s.at(to)
 	if piece == chick && to < columns {

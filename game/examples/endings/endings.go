@@ -51,7 +51,6 @@ func (g Game) Start() State {
 	return State{men: [3]uint8{0, 9, map[byte]uint8{'R': 18, 'Q': 37}[g.Piece]}}
 }
 
-// beside returns the squares that a king attacks.
 func beside(king uint8) uint64 { return custom.Around(8, 8, int(king), "01235678") }
 
 // lines returns the squares that the piece attacks: on each line up to a man.
@@ -76,7 +75,6 @@ func (g Game) legal(s State) bool {
 	return apart && (s.black || !g.check(m))
 }
 
-// takes reports whether Black can take the piece.
 func (s State) takes() bool {
 	return s.black && beside(s.men[king])&^beside(s.men[white])>>s.men[piece]&1 != 0
 }

@@ -33,7 +33,6 @@ const (
 // six heaps have 3,876 states in each game that leaves one heap of one.
 var six = []int{1, 3, 5, 7, 9, 11}
 
-// kinds are the games by their names.
 var kinds = map[string]*kind{
 	"kayles":           {title: "Kayles", rules: "A move takes one or two counters from a heap, and may break the rest into two heaps.", digits: "077", period: 12, first: 71, boards: [][]int{{20}, {5, 7, 9}}},
 	"dawsons-kayles":   {title: "Dawson's Kayles", rules: "A move takes two counters from a heap, and may break the rest into two heaps.", digits: "007", period: 34, first: 53, boards: [][]int{{20}, {11, 11, 11}}},

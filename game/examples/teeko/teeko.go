@@ -15,7 +15,6 @@ import (
 // Game is Teeko on a board of 4 or 5 rows and columns.
 type Game struct{ N int }
 
-// men is how many each player has.
 const men = 4
 
 // Of each board, maps has the symmetries and near the neighbours of each point.
