@@ -43,16 +43,10 @@ func (s *bySteps) solve() error {
 	if err = s.releaseAbove(); err != nil {
 		return err
 	}
-	if err = s.reserve(&l.win, &s.undecided); err != nil {
+	if err = s.reserve(&l.win, &s.undecided, &s.candidates); err != nil {
 		return err
 	}
-	if s.candidates, err = s.ledger.Plane(len(l.win)); err != nil {
-		return err
-	}
-	if err = s.reserveFrontiers(s.ledger.DirtyPlane, &s.newWon, &s.newLost); err != nil {
-		return err
-	}
-	if err = s.reserveFrontiers(s.ledger.Plane, &s.nextLost); err != nil {
+	if err = s.reserveFrontiers(s.ledger.Plane, &s.newWon, &s.newLost, &s.nextLost); err != nil {
 		return err
 	}
 	if s.within, err = newLinkage(s.job, len(s.candidates), 0, len(s.class.Masks)); err != nil {
@@ -76,6 +70,7 @@ func (s *bySteps) until() int { return max(s.ready.Plies(), s.logsAbove().lost.P
 
 func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
+	clear(s.units.Of(s.candidates, unit)) // until they are ready
 	home, t := s.labelTerminals(w, unit)
 	s.newWon.publish(w, home, s.units, t.Won)
 	s.newLost.publish(w, home, s.units, t.Lost)

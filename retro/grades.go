@@ -58,24 +58,23 @@ func (s *bySteps) newGrades() *grades {
 // digits returns how many digits a grade has.
 func (g *grades) digits() int { return bits.Len(uint(len(g.places) - 1)) }
 
-// allocate allocates the planes, of so many words, and the lowest grades. free is called in any case.
-func (g *grades) allocate(above, lowest int, plane func(words int) ([]uint64, error), free func(plane []uint64)) (freeAll func(), err error) {
-	make := func(to *bitslice.Numbers, words int) {
-		for range g.digits() {
-			if words > 0 && err == nil {
-				var p []uint64
-				p, err = plane(words)
-				*to = append(*to, p)
-			}
+// allocate appends planes of so many words, one a digit.
+func (g *grades) allocate(to *bitslice.Numbers, words int, plane func(words int) ([]uint64, error)) error {
+	for range g.digits() {
+		p, err := plane(words)
+		if err != nil {
+			return err
 		}
+		*to = append(*to, p)
 	}
-	make(&g.planes, above)
-	make(&g.lowest, lowest)
-	return func() {
-		for _, p := range slices.Concat(g.planes, g.lowest) {
-			free(p)
-		}
-	}, err
+	return nil
+}
+
+// free gives back all planes.
+func (g *grades) free(plane func(words []uint64)) {
+	for _, p := range slices.Concat(g.planes, g.lowest) {
+		plane(p)
+	}
 }
 
 // read grades a section of the class above by its logs.
@@ -145,11 +144,12 @@ func (s *bySteps) decideAbove() error {
 	if s.above == nil {
 		return s.decideWhole(g)
 	}
-	sections := g.above.won.Sections()
+	log := g.above.won
+	words, sections := len(g.above.class.Masks)*g.above.words, log.Sections()
 	parts := cmp.Or(s.inParts, s.plan.Classes[s.cut.MaskBits-s.class.Class.Class].Parts)
 	if parts == 0 {
-		free, err := g.allocate(len(s.above.class.Masks)*s.above.words, 0, s.ledger.DirtyPlane, s.ledger.Free)
-		defer free()
+		defer g.free(s.ledger.Free)
+		err := g.allocate(&g.planes, words, s.ledger.DirtyPlane)
 		if err == nil {
 			s.forEach(0, sections, func(w *work.Worker, section int) { s.class.Pool.Fail(g.read(w, section)) })
 			err = s.decideWhole(g)
@@ -158,19 +158,21 @@ func (s *bySteps) decideAbove() error {
 	}
 	s.ledger.DropSpare()
 	defer s.ledger.DropSpare()
-	inBlock := max(s.above.words/s.above.won.SectionWords(), 1)
+	defer g.free(s.ledger.Free)
+	inBlock := max(g.above.words/log.SectionWords(), 1)
 	atOnce := (sections/inBlock + parts - 1) / parts * inBlock
 	own := (s.ready.Sections() + parts - 1) / parts
-	aboveWords, words := len(s.above.class.Masks)*s.above.words, len(s.class.Masks)*s.level.words
-	free, err := g.allocate(min(atOnce*g.above.won.SectionWords(), aboveWords), min(own*s.ready.SectionWords(), words), s.ledger.DirtyPlane, s.ledger.Free)
-	defer free()
+	err := g.allocate(&g.planes, min(atOnce*log.SectionWords(), words), s.ledger.DirtyPlane)
+	if err == nil {
+		err = g.allocate(&g.lowest, min(own*s.ready.SectionWords(), len(s.class.Masks)*s.level.words), s.ledger.DirtyPlane)
+	}
 	if err != nil {
 		return err
 	}
 	all := func(int) bool { return true }
 	return s.decideInWindows(g, all, func(do func(first, end int)) {
 		eachWindow(sections, atOnce, all, func(first, end int) {
-			g.first, _ = s.above.won.Section(first)
+			g.first, _ = log.Section(first)
 			do(first, end)
 		})
 	})

@@ -76,8 +76,11 @@ func (p *shardedSteps) decideAbove() error {
 	}
 	own, section := p.level.file.section, p.above.won.SectionWords()
 	atOnce := max(p.share/2/own, 1) * own
-	free, err := g.allocate(len(p.above.class.Masks)*p.above.words, atOnce, memory.NewArray[uint64], memory.FreeArray[uint64])
-	defer free()
+	defer g.free(memory.FreeArray[uint64])
+	err := g.allocate(&g.planes, len(p.above.class.Masks)*p.above.words, memory.NewArray[uint64])
+	if err == nil {
+		err = g.allocate(&g.lowest, atOnce, memory.NewArray[uint64])
+	}
 	if err != nil {
 		return err
 	}
@@ -98,8 +101,6 @@ func (p *shardedSteps) open() error {
 	if err := p.decideAbove(); err != nil {
 		return err
 	}
-	from, to := p.words(p.current)
-	memory.Clear(p.candidates, from, to)
 	p.run(p.by.openTerminals)
 	first, end := p.sections(p.level.won)
 	for i := first; i < end; i++ {
