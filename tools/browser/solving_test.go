@@ -75,7 +75,7 @@ func TestOwnRules(t *testing.T) {
 	eval[any](v, `document.querySelector("#token-text").value = "`+secret+`"`)
 	v.click("#token .primary")
 	v.waitHash("#take-21/1")
-	v.wait("solve-panel", "There is no table of this board")
+	v.wait("solve-panel", "This board has no table")
 	v.wait("solve-panel", "of memory")
 	v.click("solve-panel .primary")
 	v.wait("game-status", "Win in 11")
