@@ -90,10 +90,11 @@ func (g *shard) take() error {
 	for i := range blocks {
 		blocks[i] = g.first + i
 	}
+	valid := bitslice.Valid(g.class.IndexBits)
 	return g.receive(g.stage.Number-1, blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
-			win[i] |= ^won & g.s.valid
+			win[i] |= ^won & valid
 		}
 	})
 }
