@@ -86,11 +86,7 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 		}
 		number++
 	}
-	r, err := d.result(d.sealed, slices.Concat(d.values...))
-	if err == nil {
-		r.Resumed = d.resumed / len(d.spaces)
-	}
-	return r, err
+	return d.result(d.sealed, slices.Concat(d.values...), d.resumed/len(d.spaces))
 }
 
 // solveStage has a stage solved, unless it was before.
@@ -133,8 +129,7 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	if !b.Last || d.o.Opening == nil || b.Class >= d.o.Opening.Classes {
 		return nil
 	}
-	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(ctx, b))
+	return d.o.Opening.seal(d.whole(d.sealed[len(d.sealed)-len(d.spaces):]), b.class.Masks, d.wholeSlices(ctx, b))
 }
 
 // wholeSlices returns a function that reads a block's slice, assembled if the class is cut into halves.

@@ -119,17 +119,15 @@ func (g *shard) transpose() error {
 		return err
 	}
 	g.from = make([]uint32, above+2)
-	total := 0
 	for _, es := range edges {
 		for _, e := range es {
 			g.from[e.child+2]++
-			total++
 		}
 	}
 	for b := range above {
 		g.from[b+2] += g.from[b+1]
 	}
-	g.links = make([]groupLink, total)
+	g.links = make([]groupLink, g.from[above+1])
 	for _, es := range edges {
 		for _, e := range es {
 			g.links[g.from[e.child+1]] = e.groupLink

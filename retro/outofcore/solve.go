@@ -94,8 +94,8 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 }
 
 // result assembles the result from the stages and the noted values, and checks that it is complete.
-func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
-	r := new(Result)
+func (c *cutting) result(sealed []ClassCounts, values []FirstValue, resumed int) (*Result, error) {
+	r := &Result{Resumed: resumed}
 	var counts []tablebase.Counts
 	for i := 0; i < c.stages(); i += len(c.spaces) {
 		of := sealed[i : i+len(c.spaces)]
