@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,7 +99,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	return differs && err == nil, err
 }
 
-func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
+func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks []int, deliver outofcore.DeliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
 	var object shard
@@ -111,7 +110,7 @@ func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter
 		}
 	}
 	stage, all := stageOf(of), r.blocks.Len(of.Class)
-	for block := range blocks {
+	for _, block := range blocks {
 		if p := r.job.solve.objectOf(stage, all, block); p != object {
 			read()
 			object, wanted = p, nil

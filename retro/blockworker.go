@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"backsolve/partition"
@@ -22,29 +21,27 @@ type BlockWorker struct {
 	kept       partial // the class itself; without a level where memory is short
 	lastSolved *level  // the last solved blocks, where they are not kept
 
-	wanted   []uint64 // a bit a block of the class above: whether the blocks of wantedBy need it
-	wantedBy [2]int   // first block and number of blocks, which may be 0
+	wanted   []bool // by block of the class above: whether the blocks of wantedBy need it
+	wantedBy [2]int // first block and number of blocks, which may be 0
 }
 
 // partial is a class of which some blocks are known.
 type partial struct {
 	*level
-	known        []uint64 // a bit a block
-	unknown      int      // number of unknown blocks
-	solvedDigits int      // binary digits of the blocks that were solved here
+	known        []bool // by block
+	unknown      int    // number of unknown blocks
+	solvedDigits int    // binary digits of the blocks that were solved here
 }
 
 func newPartial(l *level) partial {
 	blocks := len(l.class.Masks)
-	return partial{level: l, known: make([]uint64, (blocks+63)/64), unknown: blocks}
+	return partial{level: l, known: make([]bool, blocks), unknown: blocks}
 }
-
-func (p *partial) knows(block int) bool { return p.known[block>>6]>>(block&63)&1 == 1 }
 
 func (p *partial) know(first, blocks int) {
 	for block := first; block < first+blocks; block++ {
-		if !p.knows(block) {
-			p.known[block>>6] |= 1 << (block & 63)
+		if !p.known[block] {
+			p.known[block] = true
 			p.unknown--
 		}
 	}
@@ -58,7 +55,6 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*Bl
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one: moves lead from one to another", space.Game)
 	}
 	h := &BlockWorker{engine: newEngine(space, o, standard), class: space.MaskBits + 1}
-	h.progress = work.NewProgress(nil, 0)
 	if err := h.begin(ctx, space); err != nil {
 		h.ledger.Close()
 		return nil, err
@@ -68,7 +64,7 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options) (*Bl
 
 // Begin starts a class and drops the blocks that were received for another one. It keeps
 // solved blocks of the class above.
-func (h *BlockWorker) Begin(class int) error {
+func (h *BlockWorker) Begin(class int) (err error) {
 	if class < 0 || class > h.cut.MaskBits {
 		return fmt.Errorf("there is no class %d", class)
 	}
@@ -82,7 +78,6 @@ func (h *BlockWorker) Begin(class int) error {
 	if class < h.cut.MaskBits {
 		if above.level == nil {
 			l := newLevel(h.cut.Class(class+1), h.ledger)
-			var err error
 			if l.win, err = h.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
 				return err
 			}
@@ -160,16 +155,16 @@ func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 		return nil, err
 	}
 	var needs []int
-	for i, wanted := range h.wanted {
-		for missing := wanted &^ h.from.known[i]; missing != 0; missing &= missing - 1 {
-			needs = append(needs, i<<6+bits.TrailingZeros64(missing))
+	for block, wanted := range h.wanted {
+		if wanted && !h.from.known[block] {
+			needs = append(needs, block)
 		}
 	}
 	return needs, nil
 }
 
 // want finds the blocks of the class above that the blocks need. It remembers the last call.
-func (h *BlockWorker) want(first, blocks int) error {
+func (h *BlockWorker) want(first, blocks int) (err error) {
 	by := [2]int{first, blocks}
 	if h.wantedBy == by {
 		return nil
@@ -179,13 +174,12 @@ func (h *BlockWorker) want(first, blocks int) error {
 	clear(h.wanted)
 	var links []partition.Link
 	var moves []partition.Move
-	var err error
 	for block := first; block < first+blocks; block++ {
 		if links, moves, err = h.cut.Links(h.class, block, links[:0], moves); err != nil {
 			return err
 		}
 		for _, l := range links {
-			h.wanted[l.Block>>6] |= 1 << (l.Block & 63)
+			h.wanted[l.Block] = true
 		}
 	}
 	h.wantedBy = by
@@ -259,18 +253,17 @@ func (h *BlockWorker) Count(p *SolvedBlocks) (*StateCounts, error) {
 }
 
 // target returns the level to solve the blocks in. Its planes are zero there.
-func (h *BlockWorker) target(c *work.Class, first, blocks int) (*level, error) {
+func (h *BlockWorker) target(c *work.Class, first, blocks int) (_ *level, err error) {
 	h.lastSolved.freePlanes()
 	h.lastSolved = nil
 	if h.kept.level == nil {
-		var err error
 		if h.lastSolved, err = h.planes(c, blocks); err == nil {
 			h.lastSolved.first = first
 		}
 		return h.lastSolved, err
 	}
 	for block := first; block < first+blocks; block++ {
-		if !h.kept.knows(block) {
+		if !h.kept.known[block] {
 			continue // still zero
 		}
 		clear(h.kept.slice(h.kept.win, block))

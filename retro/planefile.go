@@ -140,12 +140,10 @@ func eachWindow(sections, atOnce int, has func(section int) bool, do func(first,
 func (l *level) write(first int, win, lose []uint64) error {
 	for from := 0; from < len(win); from += l.file.section {
 		end, section := min(from+l.file.section, len(win)), (first+from)/l.file.section
-		err := l.file.write(winPlane, section, win[from:end])
-		if err == nil {
-			err = l.file.write(losePlane, section, lose[from:end])
-		}
-		if err != nil {
-			return err
+		for plane, words := range [...][]uint64{winPlane: win, losePlane: lose} {
+			if err := l.file.write(plane, section, words[from:end]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

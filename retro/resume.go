@@ -23,21 +23,17 @@ func (e *engine) resume() error {
 	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits {
 		return nil
 	}
-	last := len(sealed) - 1
+	e.previous = newLevel(e.cut.Class(sealed[len(sealed)-1].Class), e.ledger)
 	if e.elsewhere { // workers have it, or get it run by run
-		e.previous = newLevel(e.cut.Class(sealed[last].Class), e.ledger)
 		return nil
 	}
-	return e.readPrevious(last)
+	return e.readPrevious(e.previous, len(sealed)-1)
 }
 
 // readPrevious reads the i-th sealed class as the one above, run by run of its blocks, with outcomes in
 // memory or in a file. It writes the logs again.
-func (e *engine) readPrevious(i int) error {
-	sealed := e.table.Sealed()[i]
-	l := newLevel(e.cut.Class(sealed.Class), e.ledger)
-	e.previous = l
-	if err := e.makePrevious(l, sealed); err != nil {
+func (e *engine) readPrevious(l *level, i int) error {
+	if err := e.makePrevious(l, e.table.Sealed()[i]); err != nil {
 		return err
 	}
 	run, blocks := max(1, e.sectionWords(l.class)/l.words), len(l.class.Masks)

@@ -40,7 +40,6 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, roots *Roo
 	if roots.cut = e.cut; err != nil {
 		return err
 	}
-	e.progress = work.NewProgress(e.o.Progress, e.plan.States)
 	for class := e.cut.MaskBits; class >= e.o.DownTo; class-- {
 		roots.levels[1].free()
 		l, _, err := e.solveClass(class)

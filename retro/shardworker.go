@@ -80,7 +80,6 @@ func NewShardWorker(ctx context.Context, space *partition.Space, o Options, sour
 	}
 	w := &ShardWorker{engine: newEngine(space, o.WithDefaults(), standard), source: source}
 	w.elsewhere = true
-	w.progress = work.NewProgress(nil, 0)
 	if err := w.begin(ctx, space); err != nil {
 		w.ledger.Close()
 		return nil, err
@@ -251,9 +250,14 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 		if err := w.bring(t); err != nil {
 			return err
 		}
-		if err := w.guard(w.seal(t)); err != nil {
+		if w.steps != nil {
+			w.takeWins(t.Round)
+		}
+		s.round = t.Round
+		if err := w.guard(s.sealShard(t.Shard)); err != nil {
 			return err
 		}
+		w.sealed[t.Shard], s.shards[t.Shard].rounds = true, 0
 	}
 	for section := s.shards[t.Shard].first; section < s.shards[t.Shard].end; section++ {
 		solved, err := s.level.solvedSection(section)
@@ -264,18 +268,5 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 			return err
 		}
 	}
-	return nil
-}
-
-func (w *ShardWorker) seal(t ShardTask) error {
-	s := w.class
-	if w.steps != nil {
-		w.takeWins(t.Round)
-	}
-	s.round = t.Round
-	if err := s.sealShard(t.Shard); err != nil {
-		return err
-	}
-	w.sealed[t.Shard], s.shards[t.Shard].rounds = true, 0
 	return nil
 }

@@ -88,7 +88,6 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 		return nil, err
 	}
 	defer e.cut.Free()
-	e.progress = work.NewProgress(o.Progress, e.plan.States)
 	e.sealing.stop, e.sealing.stopping = ctx.Done(), e.progress.Stopping
 	r := &e.result
 	r.Resumed = len(w.Sealed())
@@ -106,10 +105,10 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 	for _, s := range w.Sealed() {
 		counts = append(counts, s.Counts)
 	}
-	if err := work.CheckWhole(space, counts); err != nil {
+	err := work.CheckWhole(space, counts)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	r.Summary, err = w.Finish()
 	return r, err
 }
@@ -121,6 +120,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	e.pool.Trace = e.o.Trace
+	e.progress = work.NewProgress(e.o.Progress, e.plan.States)
 	e.cut, err = partition.NewCut(space)
 	return err
 }
@@ -162,8 +162,7 @@ func (e *engine) solveClasses() error {
 		e.freePrevious()
 		e.previous = l
 		planes := l.planes() // the next class may read outcomes of a file into memory
-		e.sealing.begin(class, func() error {
-			var err error
+		e.sealing.begin(class, func() (err error) {
 			if l.sums != nil {
 				err = e.table.SealWritten(l.table(), counts, l.sums)
 			} else {
@@ -282,8 +281,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 func (e *engine) shards(class int) int {
 	shards := e.plan.Classes[e.cut.MaskBits-class].Shards
 	if c := e.cut.Class(class); e.inShards > 0 && e.o.LogPath != "" && !e.o.Nimbers && e.cut.Kind != partition.FixedSlice {
-		words := len(c.Masks) * c.Words()
-		shards = min(e.inShards, (words+e.sectionWords(c)-1)/e.sectionWords(c))
+		shards = min(e.inShards, e.sectioning(c).sections())
 	}
 	return shards
 }

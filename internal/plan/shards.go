@@ -163,14 +163,11 @@ func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need i
 		transfers = 64 << 20 // what is being read and written for a worker
 		spare     = 10       // a tenth: workers of Quixo 5×5 took up to 5 % more than the rest of the sum
 	)
-	var c Class
-	above := int64(0)
-	for _, c = range p.Classes {
-		if c.Class == class {
-			break
-		}
-		above = p.reserved(&c)
+	i, above := p.space.MaskBits-class, int64(0)
+	if i > 0 {
+		above = p.reserved(&p.Classes[i-1])
 	}
+	c := p.Classes[i]
 	section := SharedSection(c.Blocks, int64(bitslice.Words(c.IndexBits)), p.Steps)
 	most := int(min(MaxWorkerShards, c.sections(section)))
 	for c.Shards = min(max(1, atLeast), most); ; c.Shards++ {

@@ -28,7 +28,6 @@ type BlockWorker struct {
 	cutting  cutting
 	passes   int              // over classes above
 	locks    [1000]sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
-	valid    uint64           // the bits of a word that stand for states
 	// slices is the number of slices for the blocks of a shard. free has those that are
 	// neither in use nor waiting to be written.
 	slices int
@@ -51,9 +50,8 @@ type codec struct {
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store ReadSlices, extra int64) (*BlockWorker, error) {
 	o = standard(o)
 	h := &BlockWorker{o: o, plan: o.Plan(space), cutting: newCutting(space), store: store, progress: work.NewProgress(nil, 0)}
-	half := h.cutting.spaces[0]
-	words := bitslice.Words(half.IndexBits[0])
-	h.valid, h.free = bitslice.Valid(half.IndexBits[0]), make(chan []uint64, h.plan.MostBlocks)
+	words := bitslice.Words(h.cutting.spaces[0].IndexBits[0])
+	h.free = make(chan []uint64, h.plan.MostBlocks)
 	h.ledger = work.NewLedger(o.Memory, words)
 	err := h.ledger.Reserve(h.plan.Fixed() + extra)
 	if err == nil {

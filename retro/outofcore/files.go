@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"backsolve/internal/durable"
 	"backsolve/partition"
@@ -166,21 +165,13 @@ func Left(path string) (bytes int64) {
 
 // removeStray removes slice files that the state does not name, and what writing the state left.
 func (f *Files) removeStray() error {
-	dir := filepath.Dir(f.path)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("cannot list work files: %w; check the directory", err)
+	// The lock is held, so no other process is writing the state.
+	stray := []string{f.StatePath() + durable.NewSuffix, f.StatePath() + durable.LockSuffix}
+	for class := range 100 { // of any space
+		stray = append(stray, f.stagePath(Stage{Class: class}), f.stagePath(Stage{Class: class, Last: true}))
 	}
-	base := filepath.Base(f.path)
-	for _, e := range entries {
-		number, ofClass := strings.CutPrefix(e.Name(), base+classSuffix)
-		number = strings.TrimSuffix(number, setSuffix)
-		ofClass = ofClass && len(number) == 2 && strings.Trim(number, "0123456789") == ""
-		path := filepath.Join(dir, e.Name())
-		// The lock is held, so no other process is writing the state.
-		ofState := e.Name() == base+stateSuffix+durable.NewSuffix || e.Name() == base+stateSuffix+durable.LockSuffix
-		isKept := slices.ContainsFunc(f.kept, func(k *sliceFile) bool { return filepath.Base(k.file.Name()) == e.Name() })
-		if !ofClass && !ofState || isKept {
+	for _, path := range stray {
+		if slices.ContainsFunc(f.kept, func(k *sliceFile) bool { return k.file.Name() == path }) {
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"backsolve/internal/bitslice"
@@ -54,7 +53,6 @@ type driver struct {
 	sealed    []ClassCounts  // by stage
 	values    [][]FirstValue // by stage
 	resumed   int
-	readers   map[int]func(block int) ([]byte, error) // of slices, by stage
 }
 
 // SolveBy has a scheduler solve a space and resumes what an earlier call left. Threads and
@@ -72,7 +70,7 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 
 func newDriver(c cutting, o Options, scheduler Scheduler, cuts []*partition.Cut) *driver {
 	progress := work.NewProgress(o.Progress, cuts[0].Stored(0)*uint64(len(cuts)))
-	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress, readers: map[int]func(int) ([]byte, error){}}
+	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress}
 }
 
 func (d *driver) solve(ctx context.Context) (*Result, error) {
@@ -80,7 +78,7 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 		err := d.solveStage(ctx, d.stage(number))
 		if again := (*RemakeError)(nil); errors.As(err, &again) {
 			number = again.Number
-			d.forget(number)
+			d.sealed, d.values, d.resumed = d.sealed[:number], d.values[:number], min(d.resumed, number)
 			continue
 		}
 		if err != nil {
@@ -88,17 +86,7 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 		}
 		number++
 	}
-	r, err := d.result(d.sealed, slices.Concat(d.values...))
-	if err == nil {
-		r.Resumed = d.resumed / len(d.spaces)
-	}
-	return r, err
-}
-
-func (d *driver) forget(number int) {
-	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
-	d.resumed = min(d.resumed, number)
-	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
+	return d.result(d.sealed, slices.Concat(d.values...), d.resumed/len(d.spaces))
 }
 
 // solveStage has a stage solved, unless it was before.
@@ -114,7 +102,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
-	delete(d.readers, at.Number-2*len(d.spaces))
 	if b.begun && at.Last {
 		d.progress.Sealed(at.Class)
 	}
@@ -142,16 +129,16 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	if !b.Last || d.o.Opening == nil || b.Class >= d.o.Opening.Classes {
 		return nil
 	}
-	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(ctx, b))
+	return d.o.Opening.seal(d.whole(d.sealed[len(d.sealed)-len(d.spaces):]), b.class.Masks, d.wholeSlices(ctx, b))
 }
 
 // wholeSlices returns a function that reads a block's slice, assembled if the class is cut into halves.
 // b is the class's last stage, finished. A slice is valid until the next call.
 func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]uint64, error) {
-	halves := make([][]uint64, len(d.spaces))
+	halves, readers := make([][]uint64, len(d.spaces)), make([]func(block int) ([]byte, error), len(d.spaces))
 	for i := range halves {
 		halves[i] = make([]uint64, b.class.Words())
+		readers[i] = d.scheduler.Slices(ctx, d.stage(b.Number+1-len(halves)+i))
 	}
 	whole, indexBits := halves[0], d.space.IndexBits[b.Class]
 	if d.halved() {
@@ -159,11 +146,7 @@ func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]
 	}
 	return func(block int) ([]uint64, error) {
 		for i, half := range halves {
-			number := b.Number + 1 - len(halves) + i
-			if d.readers[number] == nil {
-				d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
-			}
-			stored, err := d.readers[number](block)
+			stored, err := readers[i](block)
 			if err != nil {
 				return nil, err
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,8 +43,8 @@ func (c *threadWorker) Slices(_ context.Context, s Stage) func(int) ([]byte, err
 	return func(block int) ([]byte, error) { return c.slices[s.Number][block], nil }
 }
 
-func (c *threadWorker) Read(_ context.Context, s Stage, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
-	for block := range blocks {
+func (c *threadWorker) Read(_ context.Context, s Stage, blocks []int, deliver func(int, int64, func([]byte) error) error) error {
+	for _, block := range blocks {
 		stored := c.slices[s.Number][block]
 		if c.spoil != nil {
 			stored = c.spoil(stored)

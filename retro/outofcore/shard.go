@@ -2,7 +2,7 @@ package outofcore
 
 import (
 	"context"
-	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,9 +51,7 @@ func (g *shard) prepare() error {
 		if err := g.transpose(); err != nil {
 			return err
 		}
-		if err := g.stream(); err != nil {
-			return err
-		}
+		return g.stream()
 	}
 	return nil
 }
@@ -88,17 +86,15 @@ func (g *shard) open() error {
 
 // take folds in the moves that set the bit between the halves, to the same place in the finished half.
 func (g *shard) take() error {
-	blocks := func(yield func(int) bool) {
-		for i := range g.slices {
-			if !yield(g.first + i) {
-				return
-			}
-		}
+	blocks := make([]int, len(g.slices))
+	for i := range blocks {
+		blocks[i] = g.first + i
 	}
+	valid := bitslice.Valid(g.class.IndexBits)
 	return g.receive(g.stage.Number-1, blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
-			win[i] |= ^won & g.s.valid
+			win[i] |= ^won & valid
 		}
 	})
 }
@@ -123,17 +119,15 @@ func (g *shard) transpose() error {
 		return err
 	}
 	g.from = make([]uint32, above+2)
-	total := 0
 	for _, es := range edges {
 		for _, e := range es {
 			g.from[e.child+2]++
-			total++
 		}
 	}
 	for b := range above {
 		g.from[b+2] += g.from[b+1]
 	}
-	g.links = make([]groupLink, total)
+	g.links = make([]groupLink, g.from[above+1])
 	for _, es := range edges {
 		for _, e := range es {
 			g.links[g.from[e.child+1]] = e.groupLink
@@ -147,18 +141,15 @@ func (g *shard) transpose() error {
 // pass goes backwards, as the end of a file is still cached.
 func (g *shard) stream() error {
 	g.s.passes++
-	backwards := g.s.passes%2 == 1
-	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
-	linked := func(yield func(int) bool) {
-		for i := range above {
-			block := i
-			if backwards {
-				block = above - 1 - i
-			}
-			if g.from[block] < g.from[block+1] && !yield(block) {
-				return
-			}
+	above := len(g.from) - 2
+	var linked []int
+	for block := range above {
+		if g.from[block] < g.from[block+1] {
+			linked = append(linked, block)
 		}
+	}
+	if g.s.passes%2 == 1 {
+		slices.Reverse(linked)
 	}
 	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
 	return g.receive(g.stage.Number-len(g.s.cuts), linked, states, g.deliver)
@@ -166,20 +157,20 @@ func (g *shard) stream() error {
 
 // receive reads slices of the given blocks of a finished stage and has the threads deliver them as they arrive. For
 // the progress, each slice decides the given number of states.
-func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+func (g *shard) receive(number int, blocks []int, states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	of := g.s.cutting.stage(number)
-	ctx, stop := context.WithCancel(g.class.Pool.Context())
-	defer stop()
+	ctx, stop := context.WithCancelCause(g.class.Pool.Context())
+	defer stop(nil)
 	arrivals := make(chan arrival, plan.ReadAhead)
-	var readers sync.WaitGroup
-	readers.Go(func() {
+	var threads sync.WaitGroup
+	threads.Go(func() {
 		defer close(arrivals)
-		g.s.fetch(ctx, of, blocks, arrivals)
+		if err := g.s.fetch(ctx, of, blocks, arrivals); err != nil {
+			stop(err)
+		}
 	})
-	var failed work.FirstError
-	var workers sync.WaitGroup
 	for _, w := range g.class.Pool.Workers {
-		workers.Go(func() {
+		threads.Go(func() {
 			h := <-g.s.codecs
 			defer func() { g.s.codecs <- h }()
 			for {
@@ -188,32 +179,25 @@ func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver
 				if g.s.waited.Add(int64(time.Since(began))); !more {
 					return
 				}
-				if a.err == nil && ctx.Err() == nil {
+				if ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
-					slice := a.slice[:len(h.slice)]
-					if len(a.bytes) < 8*len(slice) { // packed
-						if slice = h.slice; !h.unpack(bitslice.Bytes(slice), a.bytes) {
-							a.err = noSlice(a.block, of.Class)
-						}
+					slice, packed := a.slice[:len(h.slice)], len(a.bytes) < 8*len(h.slice)
+					if packed {
+						slice = h.slice
 					}
-					if a.err == nil {
+					if packed && !h.unpack(bitslice.Bytes(slice), a.bytes) {
+						stop(noSlice(a.block, of.Class))
+					} else {
 						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}
 				}
-				failed.Set(a.err)
-				if a.slice != nil {
-					g.s.child <- a.slice
-				}
-				if a.err != nil {
-					stop()
-				}
+				g.s.child <- a.slice
 			}
 		})
 	}
-	workers.Wait()
-	readers.Wait()
-	if err := failed.Get(); err != nil {
+	threads.Wait()
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	return g.class.Pool.Cause()

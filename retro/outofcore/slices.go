@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -18,7 +17,7 @@ import (
 // ReadSlices reads the stored slices of blocks of a finished stage, in any order, and has each delivered, by
 // one goroutine or several. An error of deliver, or the end of the context, ends it, and is returned. Slices
 // are valid only if there is no error, since damage may be found at the end.
-type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver DeliverSlice) error
+type ReadSlices func(ctx context.Context, s Stage, blocks []int, deliver DeliverSlice) error
 
 // DeliverSlice takes the stored slice of a block, which has length bytes. It calls fill once with memory of
 // that length to read into.
@@ -26,55 +25,35 @@ type DeliverSlice = func(block int, length int64, fill func(to []byte) error) er
 
 type arrival struct {
 	block int
-	slice []uint64 // nil after an error
-	bytes []byte   // the stored form, in the memory of the slice
-	err   error
+	slice []uint64
+	bytes []byte // the stored form, in the memory of the slice
 }
 
-// fetch reads the slices of blocks of a finished stage and sends them. It returns when all slices or an
-// error are sent, or when the context ends.
-func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], to chan<- arrival) {
-	asked, delivered := 0, atomic.Int64{}
-	counted := func(yield func(int) bool) {
-		for block := range blocks {
-			if asked++; !yield(block) {
-				return
-			}
-		}
-	}
-	err := h.store(ctx, of, counted, func(block int, length int64, fill func(to []byte) error) error {
+// fetch reads the slices of blocks of a finished stage and sends them. The receiver takes them until the
+// channel is closed, and returns their memory.
+func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks []int, to chan<- arrival) error {
+	var delivered atomic.Int64
+	err := h.store(ctx, of, blocks, func(block int, length int64, fill func(to []byte) error) error {
 		if length > sliceBytes(h.cutting.spaces[0]) {
 			return noSlice(block, of.Class)
 		}
-		var buf []uint64
-		select {
-		case buf = <-h.child:
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		buf := <-h.child
 		b := bitslice.Bytes(buf)[:length]
 		if err := fill(b); err != nil {
 			h.child <- buf
 			return err
 		}
-		select {
-		case to <- arrival{block: block, slice: buf, bytes: b}:
-		case <-ctx.Done():
-			h.child <- buf
-			return context.Cause(ctx)
-		}
+		to <- arrival{block, buf, b}
 		delivered.Add(1)
 		return nil
 	})
-	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, of.Class, delivered.Load())
+	if n := delivered.Load(); err == nil && n != int64(len(blocks)) {
+		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", len(blocks), of.Class, n)
 	}
-	if err != nil {
-		select {
-		case to <- arrival{err: err}:
-		case <-ctx.Done():
-		}
-	}
+	return err
 }
 
 type sliceFile struct {

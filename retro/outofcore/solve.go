@@ -8,7 +8,6 @@ package outofcore
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 
 	"backsolve/internal/bitslice"
@@ -95,8 +94,8 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 }
 
 // result assembles the result from the stages and the noted values, and checks that it is complete.
-func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
-	r := new(Result)
+func (c *cutting) result(sealed []ClassCounts, values []FirstValue, resumed int) (*Result, error) {
+	r := &Result{Resumed: resumed}
 	var counts []tablebase.Counts
 	for i := 0; i < c.stages(); i += len(c.spaces) {
 		of := sealed[i : i+len(c.spaces)]
@@ -153,10 +152,7 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 		return nil, err
 	}
 	s.written += file.table.size(f.sliceBytes)
-	whole, err := b.class.Counts(counts, tablebase.Shape{})
-	if err != nil {
-		return nil, err
-	}
+	whole := counts.TableCounts(b.class.Class, false, false) // b.Sum has checked them
 	return sum, f.take(ClassCounts{at.Class, b.class.IndexBits, blocks, whole}, sum.First, file)
 }
 
@@ -191,9 +187,9 @@ func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]by
 	}
 }
 
-func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
+func (s *solver) readFile(_ context.Context, at Stage, blocks []int, deliver DeliverSlice) error {
 	from := s.files.finished(at.Number)
-	for block := range blocks {
+	for _, block := range blocks {
 		if err := deliver(block, from.length(block), func(to []byte) error { return from.fill(block, to) }); err != nil {
 			return err
 		}

@@ -106,13 +106,6 @@ func (c *cutting) noted() []game.Position {
 	return list
 }
 
-func (c *cutting) locate(p game.Position) (half int, at partition.State) {
-	if c.halved() && p.X&c.halves.Cells == 0 {
-		half = 1
-	}
-	return half, c.spaces[half].Locate(p)
-}
-
 type first struct {
 	FirstValue
 	block int
@@ -122,7 +115,11 @@ type first struct {
 // notedIn returns the noted positions of a stage, whose blocks are those of class.
 func (c *cutting) notedIn(s Stage, class *partition.Class) (list []first) {
 	for _, p := range c.noted() {
-		if half, at := c.locate(p); at.Class == s.Class && half == s.Half {
+		half := 0
+		if c.halved() && p.X&c.halves.Cells == 0 {
+			half = 1
+		}
+		if at := c.spaces[half].Locate(p); at.Class == s.Class && half == s.Half {
 			block, _ := slices.BinarySearch(class.Masks, at.Mask)
 			list = append(list, first{FirstValue{Position: p}, block, at.Index})
 		}

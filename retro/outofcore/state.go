@@ -101,23 +101,19 @@ func (f *Files) damaged(path string, force bool) error {
 // readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
-		at := f.stage(len(found.Stages) - len(found.Kept) + i)
-		file, err := durable.Open(f.stagePath(at), os.O_RDONLY)
-		if errors.Is(err, fs.ErrNotExist) {
-			f.closeKept()
-			return f.stagePath(at), nil
-		}
+		path := f.stagePath(f.stage(len(found.Stages) - len(found.Kept) + i))
+		file, err := durable.Open(path, os.O_RDONLY)
 		var info fs.FileInfo
 		if err == nil {
 			f.kept = append(f.kept, &sliceFile{file, table, f.sliceBytes})
 			info, err = file.Stat()
 		}
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() != table.size(f.sliceBytes) {
+			f.closeKept()
+			return path, nil
+		}
 		if err != nil {
 			return "", readError(err)
-		}
-		if info.Size() != table.size(f.sliceBytes) {
-			f.closeKept()
-			return f.stagePath(at), nil
 		}
 	}
 	return "", nil

@@ -18,7 +18,7 @@ type stageWriter struct {
 	table   sliceTable
 	end     int64 // of the file, where slices are packed
 	queue   chan finished
-	failed  work.FirstError
+	failed  error      // of writeQueue
 	pool    *work.Pool // which an error stops
 	writers sync.WaitGroup
 }
@@ -52,7 +52,7 @@ func (f *Files) begin(s Stage, blocks int, packed bool, queued int, pool *work.P
 func (w *stageWriter) writeQueue() {
 	var unflushed int64
 	for q := range w.queue {
-		if w.failed.Get() == nil {
+		if w.failed == nil {
 			offset := int64(q.block) * w.files.sliceBytes
 			if w.table.packed() {
 				offset = w.end
@@ -64,11 +64,8 @@ func (w *stageWriter) writeQueue() {
 				unflushed = 0
 				err = w.file.Sync()
 			}
-			if err != nil {
-				err = writeError(w.file.Name(), err)
-				w.failed.Set(err)
-				w.pool.Fail(err)
-			}
+			w.failed = writeError(w.file.Name(), err)
+			w.pool.Fail(w.failed)
 		}
 		q.release()
 	}
@@ -97,7 +94,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (w *stageWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
-	return w.failed.Get()
+	return w.failed
 }
 
 func (w *stageWriter) abandon() {

@@ -160,8 +160,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Append stores the states of a ply of a section, after Begin. plane has the words of the
 // section; groups without a bit in marks are skipped.
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
-	b.number = l.number
-	b.appendGroups(plane, marks)
+	b.number, b.packed, b.Words = l.number, append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
+	for i, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			group := i<<6 | bits.TrailingZeros64(m)
+			from := group << bitslice.GroupBits
+			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
+		}
+	}
 	return l.write(ply, section, b, b.Words)
 }
 
@@ -221,18 +227,6 @@ func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
 	return nil
-}
-
-// appendGroups starts a chunk with the non-zero words of the groups in marks.
-func (b *Buffer) appendGroups(plane, marks []uint64) {
-	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), b.Words[:0]
-	for i, m := range marks {
-		for ; m != 0; m &= m - 1 {
-			group := i<<6 | bits.TrailingZeros64(m)
-			from := group << bitslice.GroupBits
-			b.appendGroup(group, plane[from:min(from+1<<bitslice.GroupBits, len(plane))])
-		}
-	}
 }
 
 func (b *Buffer) appendGroup(number int, words []uint64) {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -149,10 +150,7 @@ func (l *Ledger) DropSpare() {
 
 // Close releases all memory.
 func (l *Ledger) Close() {
-	for _, r := range l.spare {
-		memory.FreeArray(r.words)
-	}
-	for _, r := range l.lent {
+	for _, r := range slices.AppendSeq(l.spare, maps.Values(l.lent)) {
 		memory.FreeArray(r.words)
 	}
 	l.spare, l.lent = nil, nil

@@ -15,7 +15,7 @@ type Pool struct {
 	ctx            context.Context
 	Workers        []*Worker
 	tasksPerThread int
-	failed         FirstError
+	failed         atomic.Pointer[error] // the first
 	// Trace watches the tasks unless it is nil. It is set before the first Run.
 	Trace Trace
 }
@@ -85,29 +85,18 @@ func (p *Pool) Cause() error {
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
 	}
-	return p.failed.Get()
+	if err := p.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Context returns the context of the pool.
 func (p *Pool) Context() context.Context { return p.ctx }
 
 // Fail stops the pool with the error of a unit, unless it is nil.
-func (p *Pool) Fail(err error) { p.failed.Set(err) }
-
-// FirstError keeps the first error of several goroutines.
-type FirstError struct{ err atomic.Pointer[error] }
-
-// Set keeps an error unless it is nil or another was first.
-func (f *FirstError) Set(err error) {
+func (p *Pool) Fail(err error) {
 	if err != nil {
-		f.err.CompareAndSwap(nil, &err)
+		p.failed.CompareAndSwap(nil, &err)
 	}
-}
-
-// Get returns the error, nil where there is none.
-func (f *FirstError) Get() error {
-	if err := f.err.Load(); err != nil {
-		return *err
-	}
-	return nil
 }
