@@ -107,6 +107,9 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 		end := min(from+section, len(win))
 		for i, states := range [...][]uint64{win, lose} {
 			log := l.both()[i]
+			for ply := range r.plies { // what is left after an error, too
+				r.plies[ply].Reset()
+			}
 			for k, x := range states[from:end] {
 				r.plies = plylog.Sort(r.plies, r.planes.Steps, from+k, uint32(k), x)
 			}
@@ -121,7 +124,6 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 				if err := log.AppendSparse(ply, (first+from)/section, p, b); err != nil {
 					return err
 				}
-				p.Reset()
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
@@ -255,5 +256,25 @@ func TestResumeRewritesLogs(t *testing.T) {
 		if err != nil || len(left) > 0 {
 			t.Errorf("the logs stay: %v, %v", left, err)
 		}
+	}
+}
+
+// A replay takes nothing from the one before it, which may have ended with an error.
+func TestLogReplayStartsEmpty(t *testing.T) {
+	const words = 64
+	l := &level{class: &partition.Class{}, words: words, win: make([]uint64, words), lose: make([]uint64, words)}
+	l.won, l.lost = plylog.New(plylog.NewMemory(), words, 6), plylog.New(plylog.NewMemory(), words, 6)
+	states := make([]uint64, words)
+	states[5] = 1
+	r := &logReplay{planes: tablebase.Planes{Win: states, Lose: make([]uint64, words), Steps: [][]uint64{states}}}
+	var b plylog.Buffer
+	if err := r.take(l, 0, &b); !errors.Is(err, ErrUnusable) {
+		t.Fatalf("a ply that was not begun: %v", err)
+	}
+	l.won.Begin(1)
+	l.lost.Begin(1)
+	clear(states)
+	if err := r.take(l, 0, &b); err != nil || l.won.Has(1, 0) || l.lost.Has(1, 0) {
+		t.Errorf("%v; won states are logged: %v, lost ones: %v", err, l.won.Has(1, 0), l.lost.Has(1, 0))
 	}
 }
