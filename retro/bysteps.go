@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math"
 	"math/bits"
 
 	"backsolve/internal/bitslice"
@@ -74,8 +73,7 @@ func (s *bySteps) openTerminals(w *work.Worker, unit int) {
 	home, t := s.labelTerminals(w, unit)
 	s.newWon.publish(w, home, s.units, t.Won)
 	s.newLost.publish(w, home, s.units, t.Lost)
-	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
+	s.listNeeds(w, block)
 	s.class.CheckMovable(w, block, part, s.readTerminals(w, t))
 }
 

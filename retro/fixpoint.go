@@ -211,6 +211,14 @@ func (f *fixpoint) eachAbove(w *work.Worker, block, first, end int, do func(chil
 	f.class.Pool.Fail(err)
 }
 
+// listNeeds lists in the worker's Needs what each link of a block needs, inside the class and upward.
+func (f *fixpoint) listNeeds(w *work.Worker, block int) {
+	w.Needs = f.within.needs(w.Needs[:0], block)
+	f.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) {
+		w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1))
+	})
+}
+
 // decide labels the states of a unit with a lost child in the class above, and finds the
 // candidates among those without a child there that is not won. It checks that all states that
 // are not over have a move. over and hasLost are in the order of reading.

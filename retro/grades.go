@@ -58,7 +58,7 @@ func (s *bySteps) newGrades() *grades {
 // digits returns how many digits a grade has.
 func (g *grades) digits() int { return bits.Len(uint(len(g.places) - 1)) }
 
-// allocate appends planes of so many words, one a digit.
+// allocate appends planes of the given number of words, one a digit.
 func (g *grades) allocate(to *bitslice.Numbers, words int, plane func(words int) ([]uint64, error)) error {
 	for range g.digits() {
 		p, err := plane(words)
@@ -244,8 +244,8 @@ func (s *bySteps) decideSections(g *grades, first, end int, lowest func(w *work.
 				w.ByGrade = plylog.Sort(w.ByGrade, lowest, i, uint32(unit*s.units.Words-from+i), bitslice.Valid(s.units.K)&^x)
 			}
 		}
-		for grade := range w.ByGrade {
-			if p := g.places[min(grade, len(g.places)-1)]; p.log != nil {
+		for grade := range min(len(w.ByGrade), len(g.places)) { // the class above may have had more
+			if p := g.places[grade]; p.log != nil {
 				s.class.Pool.Fail(p.log.AppendSparse(p.ply, section, &w.ByGrade[grade], &w.Log))
 			}
 			w.ByGrade[grade].Reset()

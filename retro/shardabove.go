@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math"
 	"sync/atomic"
 
 	"backsolve/internal/bitslice"
@@ -23,16 +22,17 @@ func (s *sharded) readAbove() {
 }
 
 // eachWindowAbove calls a function with windows of the class above in whole blocks, whose needed sections
-// have about so many words at most. A section takes the memory of the large pages that it is on.
+// have at most about the given number of words. A section takes the memory of the large pages that it is on.
 func (s *sharded) eachWindowAbove(needed []atomic.Bool, section, words int, do func(first, end int)) {
 	held := s.onLargePages(section, len(needed), func(section int) bool { return needed[section].Load() })
 	inBlock := max(s.above.words/section, 1)
 	eachWindow(len(needed), max(words/section/inBlock, 1)*inBlock, held, do)
 }
 
-// onLargePages returns whether a section takes memory where some have it, as a large page is in memory as a whole.
+// onLargePages returns whether a section takes memory where some have it: a large page is in memory as a
+// whole.
 func (e *engine) onLargePages(section, sections int, has func(section int) bool) (held func(section int) bool) {
-	page := e.sectionsOnPage(section)
+	page := max(e.pageWords/section, 1) // sections on a large page
 	return func(section int) bool {
 		first := section / page * page
 		for at := first; at < min(first+page, sections); at++ {
@@ -44,10 +44,8 @@ func (e *engine) onLargePages(section, sections int, has func(section int) bool)
 	}
 }
 
-// sectionsOnPage returns how many sections of so many words are on a large page of memory.
-func (e *engine) sectionsOnPage(words int) int { return max(e.pageWords/words, 1) }
-
-// neededAbove returns which sections of so many words of the class above links of the shard lead to.
+// neededAbove returns which sections of the class above links of the shard lead to. section is their length
+// in words.
 func (s *sharded) neededAbove(section int) []atomic.Bool {
 	words := s.above.words
 	needed := make([]atomic.Bool, (len(s.above.class.Masks)*words+section-1)/section)
@@ -97,8 +95,7 @@ func (s *sharded) openUnit(w *work.Worker, unit int) {
 	block, _ := s.units.Block(unit)
 	home, t := s.labelTerminals(w, unit)
 	over := s.readTerminals(w, t)
-	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
+	s.listNeeds(w, block)
 	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
 	won := s.units.Of(s.newWon.plane, unit)
 	copy(hasLost, won)

@@ -94,14 +94,8 @@ func (n Numbers) Least(others Numbers) {
 		return
 	}
 	for i := range words {
-		var less uint64
-		for d, plane := range n {
-			a, b := others[d][i], plane[i]
-			less = ^a&b | ^(a^b)&less
-		}
-		for d, plane := range n {
-			plane[i] ^= (plane[i] ^ others[d][i]) & less
-		}
+		has := ^uint64(0)
+		n.KeepLeast(i, &has, has, others, i)
 	}
 }
 

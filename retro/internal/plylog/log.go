@@ -127,8 +127,8 @@ type Sparse struct {
 // Reset takes all words out.
 func (s *Sparse) Reset() { s.At, s.Words = s.At[:0], s.Words[:0] }
 
-// Sort adds the states of a word to those of other lists, by their numbers: word i of these. at is the number of the word in
-// its section. It returns the lists, of which there are as many as needed.
+// Sort adds states to the lists of their numbers, which word i of the numbers has. at is the word's own number
+// in its section. It returns the lists, with more where they are needed.
 func Sort(lists []Sparse, numbers bitslice.Numbers, i int, at uint32, states uint64) []Sparse {
 	digits := numbers.Load(i)
 	for states != 0 {
