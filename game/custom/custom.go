@@ -147,6 +147,7 @@ func newRules[S comparable](g Game[S]) *rules[S] {
 	if dense, ok := g.(Dense[S]); ok {
 		if r.units = dense.Units(); r.units > 0 {
 			r.dense = dense
+			r.leaver, _ = g.(Leaver[S])
 		}
 	}
 	r.fingerprint = sync.OnceValue(func() uint64 {
@@ -162,6 +163,7 @@ type rules[S comparable] struct {
 	Game[S]
 	tiered      Tiered[S] // nil where there is one tier
 	dense       Dense[S]  // nil where there are no ranks
+	leaver      Leaver[S] // nil where Moves finds all moves
 	units       int
 	fingerprint func() uint64
 }

@@ -32,6 +32,14 @@ type Dense[S comparable] interface {
 	Unmoves(dst []S, s S) []S
 }
 
+// Leaver is implemented by games with ranks that count the moves within a unit without making them.
+// The first look at the moves of each position takes a fraction of the time then.
+type Leaver[S comparable] interface {
+	// Leave appends the positions after the moves that lead to other units, and returns how many
+	// moves stay.
+	Leave(dst []S, s S) (left []S, stay int)
+}
+
 // MostRanks is the largest size of a unit.
 const MostRanks = 1 << 40
 
@@ -103,7 +111,11 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 	if seen.Outcome, seen.Over = e.r.Terminal(s); seen.Over {
 		return nil
 	}
-	e.after = e.r.Moves(e.after[:0], s)
+	if e.r.leaver != nil {
+		e.after, seen.Inside = e.r.leaver.Leave(e.after[:0], s)
+	} else {
+		e.after = e.r.Moves(e.after[:0], s)
+	}
 	for _, after := range e.after {
 		if tier := e.r.tier(after); tier == at.Tier {
 			seen.Inside++

@@ -17,6 +17,7 @@ type faulty struct {
 	units                                    int
 	wrongRank, none, noSyms, tooHigh         bool
 	lost, twice, overwrites, over, other, up bool
+	stays, forgets, clears                   bool
 }
 
 func (g faulty) Units() int {
@@ -81,6 +82,26 @@ func (g faulty) Unmoves(dst []image, s image) []image {
 	return dst
 }
 
+func (g faulty) Leave(dst []image, s image) (left []image, stay int) {
+	if g.clears {
+		dst = dst[:0]
+	}
+	for _, after := range g.lots.Moves(nil, s) {
+		if g.Home(after) != g.Home(s) {
+			dst = append(dst, after)
+		} else {
+			stay++
+		}
+	}
+	switch {
+	case g.stays:
+		stay++
+	case g.forgets && len(dst) > 1:
+		dst = dst[:len(dst)-1]
+	}
+	return dst, stay
+}
+
 // Ranks and moves backward of games drawn by lot, with symmetries of all numbers, and of the
 // examples pass the check.
 func TestCheckDense(t *testing.T) {
@@ -116,6 +137,9 @@ func TestCheckDenseFaults(t *testing.T) {
 		"must append":                {overwrites: true},
 		"where the game is over":     {over: true},
 		"a move leads to":            {up: true},
+		"stay in its unit":           {stays: true},
+		"leave it, and of":           {forgets: true},
+		"Leave changes":              {clears: true},
 	} {
 		g.lots = newLots(rand.New(rand.NewPCG(5, 5)), 3, 80)
 		if err := custom.Check(g, 200, 1); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,6 +3,7 @@ package custom
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 func (c *checker[S]) units() error {
@@ -65,6 +66,9 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 		return nil
 	}
 	s, after := c.own.at, c.own.after
+	if err := c.leaves(s, after); err != nil {
+		return err
+	}
 	if len(after) > 0 {
 		if err := c.inverse(s, after[r.IntN(len(after))]); err != nil {
 			return err
@@ -85,6 +89,31 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 		return c.fault(s, "Unmoves returns %s, where the game is over", c.r.Format(from))
 	}
 	return c.inverse(from, s)
+}
+
+// leaves checks that Leave tells of the moves of a position what Moves does.
+func (c *checker[S]) leaves(s S, after []S) error {
+	if c.r.leaver == nil || c.own.over {
+		return nil
+	}
+	numbers := func(all []S) (numbers []Child, stay int) {
+		for _, s := range all {
+			if at := c.r.number(s); at.Tier != c.own.tier {
+				numbers = append(numbers, at)
+			}
+		}
+		slices.SortFunc(numbers, Child.Compare)
+		return numbers, len(all) - len(numbers)
+	}
+	want, inside := numbers(after)
+	left, stay := c.r.leaver.Leave([]S{s}, s)
+	if len(left) < 1 || left[0] != s {
+		return c.fault(s, "Leave changes what stands in the slice already; it must append")
+	}
+	if got, more := numbers(left[1:]); stay != inside || more > 0 || !slices.Equal(got, want) {
+		return c.fault(s, "Leave returns that %d moves stay in its unit and %d leave it, and of those of Moves %d stay and %d leave, or they lead elsewhere", stay, len(left)-1, inside, len(want))
+	}
+	return nil
 }
 
 // inverse checks that a position is as often among the unmoves of one that a move leads to as that is

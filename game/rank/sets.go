@@ -27,6 +27,7 @@ type sized[M custom.Mask] struct {
 	once   sync.Once
 	sets   []M
 	least  []M      // the least set of each orbit
+	kept   []bool   // whether a map besides the identity keeps it
 	orbits []uint32 // of each set: its orbit, a map to the least set of it, and whether a map keeps it
 }
 
@@ -91,7 +92,7 @@ func (b *Board[M]) orbit(s *sized[M], least M) {
 		}
 		s.orbits[b.number(image, b.all)] = entry | uint32(back<<mapShift)
 	}
-	s.least = append(s.least, least)
+	s.least, s.kept = append(s.least, least), append(s.kept, keep > 1)
 }
 
 // number returns the number of a set of free points among those with as many points.
@@ -180,7 +181,7 @@ func (s *Sets[M]) Unrank(sets []M, i uint64) bool {
 		sets[j+1] = spread(set, taken)
 		taken |= sets[j+1]
 	}
-	if s.first.orbits[s.board.number(sets[0], s.board.all)]&keptBit == 0 {
+	if !s.first.kept[orbit] {
 		return true
 	}
 	own, _ := s.Rank(sets...)

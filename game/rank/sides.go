@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 
 	"backsolve/game/custom"
@@ -10,15 +11,20 @@ import (
 // Sides numbers positions of two sides that differ in the number of their men. A unit has the
 // positions with some pairs of numbers, those with 4 men against 3 and 3 against 4, say.
 type Sides[M custom.Mask] struct {
-	units [][]pair[M] // by the numbers of men
+	units []unit[M]
 	most  int
 }
 
-// pair has the positions of a unit with one pair of numbers. Where there are none, its ranks
-// begin where the next ones do.
+// unit has the positions of some pairs of numbers of men, one pair after the other.
+type unit[M custom.Mask] struct {
+	pairs []pair[M]
+	at    []uint8 // the place of a pair in pairs, by its numbers
+	size  uint64
+}
+
 type pair[M custom.Mask] struct {
 	sets  *Sets[M]
-	begin uint64
+	begin uint64 // the first rank
 }
 
 // NewSides returns the numbers of positions on a board whose units have the pairs of numbers
@@ -26,38 +32,37 @@ type pair[M custom.Mask] struct {
 func NewSides[M custom.Mask](b *Board[M], units [][][2]int) *Sides[M] {
 	s := &Sides[M]{most: b.most}
 	for _, counts := range units {
-		pairs := make([]pair[M], (b.most+1)*(b.most+1)+1)
-		for _, men := range counts {
-			pairs[men[0]*(b.most+1)+men[1]].sets = b.Sets(men[0], men[1])
+		slices.SortFunc(counts, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+		u := unit[M]{at: make([]uint8, (b.most+1)*(b.most+1))}
+		for i, men := range counts {
+			sets := b.Sets(men[0], men[1])
+			u.pairs, u.at[men[0]*(b.most+1)+men[1]] = append(u.pairs, pair[M]{sets, u.size}), uint8(i)
+			u.size += sets.Size()
 		}
-		for i := range pairs[1:] {
-			if pairs[i+1].begin = pairs[i].begin; pairs[i].sets != nil {
-				pairs[i+1].begin += pairs[i].sets.Size()
-			}
-		}
-		s.units = append(s.units, pairs)
+		s.units = append(s.units, u)
 	}
 	return s
 }
 
 // Size returns the number of ranks in a unit.
-func (s *Sides[M]) Size(unit int) uint64 { return s.units[unit][len(s.units[unit])-1].begin }
+func (s *Sides[M]) Size(unit int) uint64 { return s.units[unit].size }
 
 // Rank returns the rank of a position within a unit that has its numbers of men, and how many
 // symmetries keep it.
 func (s *Sides[M]) Rank(unit int, mine, theirs M) (i uint64, syms int) {
-	p := &s.units[unit][bits.OnesCount64(uint64(mine))*(s.most+1)+bits.OnesCount64(uint64(theirs))]
+	u := &s.units[unit]
+	p := &u.pairs[u.at[bits.OnesCount64(uint64(mine))*(s.most+1)+bits.OnesCount64(uint64(theirs))]]
 	i, syms = p.sets.Rank(mine, theirs)
 	return p.begin + i, syms
 }
 
 // Unrank returns the position with a rank within a unit, and whether there is one.
 func (s *Sides[M]) Unrank(unit int, i uint64) (mine, theirs M, ok bool) {
-	pairs := s.units[unit]
-	if i >= s.Size(unit) {
+	u := &s.units[unit]
+	if i >= u.size {
 		return 0, 0, false
 	}
-	p := &pairs[sort.Search(len(pairs), func(j int) bool { return pairs[j].begin > i })-1]
+	p := &u.pairs[sort.Search(len(u.pairs), func(j int) bool { return u.pairs[j].begin > i })-1]
 	var sets [2]M
 	ok = p.sets.Unrank(sets[:], i-p.begin)
 	return sets[0], sets[1], ok

@@ -64,6 +64,7 @@ type ranked struct {
 	rules custom.Ranked
 	t     int
 	n     uint64
+	sizes []uint64 // of all tiers
 	stays bool     // moves may stay in the tier
 	width uint64   // of a cell, in bits
 	words []uint32 // of cells
@@ -79,6 +80,7 @@ type rankedWorker struct {
 	ranker  custom.Ranker
 	seen    custom.Seen
 	parents []custom.Parent
+	scores  []score // of the positions after moves that leave the tier
 	touched uint32
 }
 
@@ -179,6 +181,9 @@ func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, wid
 	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	if r.n == 0 {
 		return file{}, nil
+	}
+	for t := range rules.Tiers() {
+		r.sizes = append(r.sizes, rules.Size(t))
 	}
 	if need := rankedMemory(r.n, width); s.o.Memory > 0 && need > s.o.Memory {
 		return file{}, fmt.Errorf("%w: tier %d of %d ranks takes %d bytes of %d", ErrMemory, t, r.n, need, s.o.Memory)

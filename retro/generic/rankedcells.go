@@ -157,12 +157,16 @@ func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err 
 	if err := w.ranker.Look(&w.seen, at); err != nil {
 		return 0, 0, wrongRules(err)
 	}
-	for _, to := range w.seen.Outside {
-		if to.Tier < r.t || to.Tier >= len(r.s.values) || to.Key >= r.rules.Size(to.Tier) {
+	w.scores = w.scores[:0]
+	for _, to := range w.seen.Outside { // all come from memory at once
+		if to.Tier < r.t || to.Tier >= len(r.sizes) || to.Key >= r.sizes[to.Tier] {
 			return 0, 0, badMove(r.rules, at, to)
 		}
-		v := r.s.known(to.Tier, to.Key)
+		w.scores = append(w.scores, r.s.known(to.Tier, to.Key))
+	}
+	for i, v := range w.scores {
 		if v == 0 {
+			to := w.seen.Outside[i]
 			return 0, 0, wrongRules(custom.FaultAt(r.rules, at, "a move leads to rank %d of tier %d, which is that of no position", to.Key, to.Tier))
 		}
 		if v = v.before(); v >= drawn {

@@ -3,6 +3,7 @@ package morris
 import (
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"backsolve/game/rank"
 )
@@ -11,18 +12,19 @@ var (
 	ranks16 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(16, 6, six.images.Maps) })
 	ranks24 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(24, 12, nine.images.Maps) })
 	// ranks are by the number of men that each player places, on two squares and on three.
-	ranks [13][2]func() *rank.Sides[uint32]
+	ranks [13][2]atomic.Pointer[rank.Sides[uint32]]
 )
 
-func init() {
-	for men := range ranks {
-		for i, board := range []func() *rank.Board[uint32]{ranks16, ranks24} {
-			ranks[men][i] = sync.OnceValue(func() *rank.Sides[uint32] { return rank.NewSides(board(), Game{Men: men, All: true}.counts()) })
-		}
+func (g Game) ranks() *rank.Sides[uint32] {
+	squares := g.squares().points/8 - 2
+	at := &ranks[g.Men][squares]
+	if ranks := at.Load(); ranks != nil {
+		return ranks
 	}
+	board := []func() *rank.Board[uint32]{ranks16, ranks24}[squares]
+	at.CompareAndSwap(nil, rank.NewSides(board(), Game{Men: g.Men, All: true}.counts()))
+	return at.Load()
 }
-
-func (g Game) ranks() *rank.Sides[uint32] { return ranks[g.Men][g.squares().points/8-2]() }
 
 // counts returns the numbers of men in each unit, of the player to move and of the other one.
 func (g Game) counts() [][][2]int {
@@ -88,6 +90,26 @@ func (g Game) Unrank(unit int, i uint64) (s State, ok bool) {
 	placed := uint8(2*g.Men - max(0, unit-g.moving()+1))
 	mine, theirs, ok := g.ranks().Unrank(unit, i)
 	return State{mine, theirs, placed}, ok
+}
+
+// Leave appends the states after moves that take a man, and counts the others.
+func (g Game) Leave(dst []State, s State) (left []State, stay int) {
+	if int(s.placed) < 2*g.Men || g.Home(s) < 2 {
+		return g.Moves(dst, s), 0
+	}
+	b := g.squares()
+	free := b.all &^ (s.mine | s.theirs)
+	for men := s.mine; men != 0; men &= men - 1 {
+		others := s.mine &^ (men & -men)
+		for to := g.reach(b, s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
+			if b.inRows(others|to&-to, to&-to) == 0 {
+				stay++
+			} else {
+				dst = b.arrive(dst, s, others, to&-to, s.placed)
+			}
+		}
+	}
+	return dst, stay
 }
 
 // Unmoves appends the states that lead to one in the same unit: a man of the other player has
