@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"fmt"
 	"math/bits"
 
 	"backsolve/internal/bitslice"
@@ -31,7 +30,7 @@ func (e *engine) newLogsOf(words, sectionBits int, held bool, logs []**plylog.Lo
 		store := plylog.NewMemory()
 		if e.o.LogPath != "" && !held {
 			if store, err = newWorkFile(e.o.LogPath); err != nil {
-				return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
+				return err
 			}
 		}
 		*log = plylog.New(store, words, sectionBits)

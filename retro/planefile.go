@@ -32,7 +32,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error) {
 	store, err := newWorkFile(e.o.LogPath)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the work file of a class: %w; check the disk and solve again (finished classes are kept)", err)
+		return nil, err
 	}
 	f := &planeFile{store: store, sectioning: e.sectioning(c)}
 	f.sums = make([]uint32, planes*f.sections())
@@ -71,10 +71,8 @@ func (f *planeFile) write(plane, section int, words []uint64) error {
 	b := bitslice.Bytes(words)
 	f.sums[plane*f.sections()+section] = crc32.Checksum(b, castagnoli)
 	f.written.Add(int64(len(b)))
-	if _, err := f.store.WriteAt(b, f.offset(plane, section)); err != nil {
-		return fmt.Errorf("cannot write a work file: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return nil
+	_, err := f.store.WriteAt(b, f.offset(plane, section))
+	return plylog.DiskError("write a work file", err)
 }
 
 // take reads as many words of a section as were written.
@@ -85,10 +83,7 @@ func (f *planeFile) take(plane, section int, words []uint64) error {
 	if err == nil && crc32.Checksum(b, castagnoli) != f.sums[plane*f.sections()+section] {
 		err = fmt.Errorf("section %d of plane %d is damaged", section, plane)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read a work file: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return nil
+	return plylog.DiskError("read a work file", err)
 }
 
 func (f *planeFile) offset(plane, section int) int64 {
