@@ -162,7 +162,7 @@ func (s *bySteps) takeReady(ply int, touched *frontier) {
 		}
 		if count > 0 {
 			raise(&touched.any)
-			touched.states.add(section, count)
+			touched.states.add(w, count)
 		}
 	})
 }

@@ -68,7 +68,7 @@ func (j *job) solveFixpoint() error {
 // forEach runs a function for first to end−1. The pool keeps its errors: after one, it runs nothing any
 // more, and solve and its like return the cause at their end.
 func (j *job) forEach(first, end int, do func(w *work.Worker, i int)) {
-	_ = j.class.Pool.RunRange(first, end, do, nil)
+	_ = j.class.Pool.Run(first, end, do, nil)
 }
 
 // run is forEach for the units in work.
@@ -77,7 +77,7 @@ func (f *fixpoint) run(do func(w *work.Worker, unit int)) { f.forEach(f.firstUni
 // runOpening is run for what opens a class. Progress counts that as half of its work.
 func (f *fixpoint) runOpening(do func(w *work.Worker, unit int)) {
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	_ = f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
+	_ = f.class.Pool.Run(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 }
 
 func (f *fixpoint) solveOutcomes() (err error) {

@@ -285,6 +285,6 @@ func (s *bySteps) labelWonAbove(ply int, won []uint64) {
 			w.Log.At[n], w.Log.Words[n] = at, x
 			n++
 		}
-		s.newWon.add(from, w.Log.At[:n], w.Log.Words[:n])
+		s.newWon.add(w, from, w.Log.At[:n], w.Log.Words[:n])
 	})
 }

@@ -133,6 +133,6 @@ func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) {
 	f.forEach(first, end, func(w *work.Worker, section int) {
 		f.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
-		n.add(first, w.Log.At, w.Log.Words)
+		n.add(w, first, w.Log.At, w.Log.Words)
 	})
 }

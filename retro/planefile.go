@@ -107,7 +107,7 @@ func (f *planeFile) close() {
 // each calls take or write of a file for the sections from..to−1 of planes, the first of which
 // has the given number in the file.
 func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) error, from, to, first int, planes ...[]uint64) error {
-	return e.pool.RunRange(from, to, func(_ *work.Worker, section int) {
+	return e.pool.Run(from, to, func(_ *work.Worker, section int) {
 		at, end := f.bounds(section)
 		for i, plane := range planes {
 			e.pool.Fail(do(first+i, section, plane[at:end]))

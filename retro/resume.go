@@ -40,7 +40,7 @@ func (e *engine) readPrevious(l *level, i int) error {
 	if l.won != nil {
 		run = max(run, l.won.SectionWords()/l.words)
 	}
-	return e.pool.Run((blocks+run-1)/run, func(worker *work.Worker, n int) {
+	return e.pool.Run(0, (blocks+run-1)/run, func(worker *work.Worker, n int) {
 		r := logReplays.Get().(*logReplay)
 		defer logReplays.Put(r)
 		first := n * run

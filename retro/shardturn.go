@@ -61,7 +61,7 @@ func (s *sharded) touchBlocked(w *work.Worker, unit int, touched, summary []uint
 			}
 		}
 	}
-	s.touched.mark(unit, s.units, marks, count)
+	s.touched.mark(w, unit, s.units, marks, count)
 }
 
 // eachNews loads what other shards have labelled for the shard's turn, one shard after the other.
@@ -166,7 +166,7 @@ func (s *sharded) testTouched(w *work.Worker, unit int) {
 			count += n
 		}
 	}
-	s.touched.mark(unit, s.units, marks, count)
+	s.touched.mark(w, unit, s.units, marks, count)
 }
 
 // freeTouched makes the touched states of a unit and of its mirror candidates. They take the places of
