@@ -78,7 +78,7 @@ func (h *BlockWorker) Begin(class int) (err error) {
 	if class < h.cut.MaskBits {
 		if above.level == nil {
 			l := newLevel(h.cut.Class(class+1), h.ledger)
-			if l.win, err = h.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
+			if l.win, err = h.ledger.Plane(l.planeWords()); err != nil {
 				return err
 			}
 			above = newPartial(l)

@@ -81,7 +81,7 @@ func (f *fixpoint) runOpening(do func(w *work.Worker, unit int)) {
 }
 
 func (f *fixpoint) solveOutcomes() (err error) {
-	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
+	if err = allocate(f.ledger.DirtyPlane, f.level.planeWords(), &f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
 	if f.within, err = newLinkage(f.job, len(f.undecided), 0, len(f.class.Masks)); err != nil {
@@ -117,7 +117,7 @@ func (f *fixpoint) publishLost(w *work.Worker, unit int) {
 
 // releaseAbove frees the planes of the class above once they are written, unless lookups need them.
 func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil {
+	if err := j.sealed(); err != nil {
 		return err
 	}
 	if j.above != nil && !j.uncounted {
@@ -126,10 +126,10 @@ func (j *job) releaseAbove() error {
 	return j.class.Pool.Cause()
 }
 
-// reserve allocates planes of the class, which the first pass writes whole.
-func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
+// allocate allocates planes by a function, mostly of the ledger.
+func allocate(plane func(words int) ([]uint64, error), words int, planes ...*[]uint64) (err error) {
 	for _, p := range planes {
-		if *p, err = f.ledger.DirtyPlane(len(f.class.Masks) * f.level.words); err != nil {
+		if *p, err = plane(words); err != nil {
 			return err
 		}
 	}

@@ -151,18 +151,16 @@ func (j *job) toFile(l *level) error {
 	}
 	err = j.each(file, file.write, 0, file.sections(), winPlane, l.win, l.lose)
 	if err == nil {
-		err = j.sealing.wait() // it reads the planes
+		err = j.sealed() // it reads the planes
 	}
 	l.freePlanes()
 	l.file = file
 	return err
 }
 
-func (j *job) toMemory(l *level) (err error) {
-	for _, p := range []*[]uint64{&l.win, &l.lose} {
-		if *p, err = j.ledger.DirtyPlane(l.file.words); err != nil {
-			return err
-		}
+func (j *job) toMemory(l *level) error {
+	if err := allocate(j.ledger.DirtyPlane, l.file.words, &l.win, &l.lose); err != nil {
+		return err
 	}
 	return j.each(l.file, l.file.take, 0, l.file.sections(), winPlane, l.win, l.lose)
 }

@@ -60,10 +60,8 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 		}
 		planes = nil
 	}
-	for _, p := range planes {
-		if *p, err = e.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
-			return err
-		}
+	if err = allocate(e.ledger.Plane, l.planeWords(), planes...); err != nil {
+		return err
 	}
 	if e.cut.Kind == partition.FixedSlice {
 		return l.addDigits(sealed.Digits)

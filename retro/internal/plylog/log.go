@@ -91,12 +91,14 @@ func (l *Log) Bytes() (written, read int64) {
 	return l.end.Load(), l.read.Load()
 }
 
-// Begin adds a ply, before its states are appended.
+// Begin adds a ply, unless it was added, before its states are appended.
 func (l *Log) Begin(ply int) {
 	for len(l.plies) <= ply {
 		l.plies = append(l.plies, nil)
 	}
-	l.plies[ply] = make([]chunk, l.Sections())
+	if l.plies[ply] == nil {
+		l.plies[ply] = make([]chunk, l.Sections())
+	}
 }
 
 // Trim forgets the plies without any states.
