@@ -320,17 +320,19 @@ const maxAttempts = 5
 var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
 
 // countAttempt adds more to the attempts at a shard, and returns how many have not ended. A worker counts its
-// attempt at a redelivered task, and uncounts it unless it dies: a poison task kills whoever takes it.
+// attempt at a redelivered task, and uncounts it unless it dies: a poison task kills whoever takes it. It fails
+// where another worker counts meanwhile, or a coordinator that resumes counts anew.
 func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int, err error) {
-	key := "attempts." + j.solve.shardKey(g)
-	before, err := getKey[int](ctx, j.conn.state, key)
-	if err != nil {
+	key, revision := "attempts."+j.solve.shardKey(g), uint64(0)
+	entry, err := j.conn.state.Get(ctx, key)
+	if err == nil {
+		revision = entry.Revision()
+		attempts, err = decodeEntry[int](entry)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return 0, err
 	}
-	if before != nil {
-		attempts = *before
-	}
 	attempts = max(0, attempts+more)
-	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
+	_, err = j.conn.state.Update(ctx, key, encoded(attempts), revision)
 	return attempts, err
 }

@@ -119,3 +119,47 @@ func TestOwnerMayBeAlive(t *testing.T) {
 		t.Error("it has looked, and there is no other worker")
 	}
 }
+
+// interrupted is a bucket in which something happens after each read.
+type interrupted struct {
+	jetstream.KeyValue
+	then func()
+}
+
+func (b interrupted) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	entry, err := b.KeyValue.Get(ctx, key)
+	b.then()
+	return entry, err
+}
+
+// A coordinator that resumes counts attempts anew, also those of a worker that was counting meanwhile.
+func TestLateAttempt(t *testing.T) {
+	conn, err := connect(newTestCluster(t).options().withDefaults(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.nc.Close()
+	if err := conn.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	j := &job{contents: contents{solve: &Solve{ID: "late"}}, conn: conn}
+	count := func(want int) {
+		t.Helper()
+		if n, err := j.countAttempt(t.Context(), shard{Blocks: 1}, 1); n != want || err != nil {
+			t.Errorf("attempt %d, not %d, error %v", n, want, err)
+		}
+	}
+	count(1)
+	count(2)
+	bucket := conn.state
+	conn.state = interrupted{bucket, func() {
+		if err := conn.purge(t.Context(), stateStream, stateSubject+"attempts.late.>"); err != nil {
+			t.Error(err)
+		}
+	}}
+	if n, err := j.countAttempt(t.Context(), shard{Blocks: 1}, 1); err == nil {
+		t.Errorf("attempt %d of the earlier coordinator is counted", n)
+	}
+	conn.state = bucket
+	count(1)
+}

@@ -404,6 +404,8 @@ func TestPoisonTask(t *testing.T) {
 			}
 		case err = <-done:
 			ended = true
+			worker.Process.Kill() // it would die with a task of the next coordinator, too
+			<-exited
 		}
 	}
 	if !errors.Is(err, ErrWorkersLost) || !strings.Contains(err.Error(), "of class 5") || lost < maxAttempts {

@@ -159,7 +159,7 @@ func TestStreamsSpread(t *testing.T) {
 		defer conn.nc.Close()
 		waitFor(t, "the worker", func() bool {
 			if conn.open(t.Context()) != nil {
-				return true // no solve has begun
+				return false // it takes long
 			}
 			workers, err := conn.workers(t.Context())
 			return err == nil && len(workers) == employed

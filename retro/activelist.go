@@ -55,28 +55,48 @@ func (l *activeList) take(f *fixpoint, n *frontier) {
 	}
 	l.end.Store(0)
 	clear(l.fresh)
-	f.forEach(0, len(l.blocks), func(_ *work.Worker, block int) {
-		if n.fresh(block) {
-			atomic.OrUint64(&l.fresh[block>>6], 1<<(block&63))
-			if l.valid {
-				l.list(n, block)
-			}
-		}
-	})
+	run := 64 // blocks
+	for run > 1 && len(l.blocks)/run < f.tasks() {
+		run /= 2
+	}
+	f.forEach(0, (len(l.blocks)+run-1)/run, func(_ *work.Worker, i int) { l.list(n, i*run, min((i+1)*run, len(l.blocks))) })
 }
 
-func (l *activeList) list(n *frontier, block int) {
-	l.blocks[block] = span{}
-	states, groups := n.count(block)
-	if states > groups*l.perGroup+l.perBlock {
+// list lists blocks first to end−1, a run within 64. It takes room for all of them at once, so that
+// threads seldom write to what they share.
+func (l *activeList) list(n *frontier, first, end int) {
+	fresh, states := uint64(0), 0
+	for block := first; block < end; block++ {
+		l.blocks[block] = span{}
+		if !n.fresh(block) {
+			continue
+		}
+		fresh |= 1 << (block & 63)
+		if !l.valid {
+			continue
+		}
+		if count, groups := n.count(block); count <= groups*l.perGroup+l.perBlock {
+			l.blocks[block] = span{uint32(states), uint32(count)}
+			states += count
+		}
+	}
+	if fresh != 0 {
+		atomic.OrUint64(&l.fresh[first>>6], fresh)
+	}
+	if states == 0 {
 		return
 	}
-	first := l.end.Add(int64(states)) - int64(states)
-	if first+int64(states) > int64(len(l.states)) {
-		return
+	room := int(l.end.Add(int64(states))) - states
+	for block := first; block < end; block++ {
+		s := &l.blocks[block]
+		at := room + int(s.first)
+		if at+int(s.count) > len(l.states) {
+			*s = span{}
+		} else if s.count > 0 {
+			s.first = uint32(at)
+			n.list(l.listed(*s)[:0], block, 0, n.words)
+		}
 	}
-	n.list(l.states[first:first:first+int64(states)], block, 0, n.words)
-	l.blocks[block] = span{uint32(first), uint32(states)}
 }
 
 func (l *activeList) listed(s span) []uint32 { return l.states[s.first:][:s.count] }

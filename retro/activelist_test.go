@@ -28,7 +28,7 @@ func TestActiveList(t *testing.T) {
 			n.set(block, r.IntN(words), 1<<r.IntN(64))
 		}
 		want[block] = n.list(nil, block, 0, words)
-		n.states.add(block, len(want[block]))
+		n.states.add(&work.Worker{Number: block}, len(want[block]))
 		groups := map[uint32]bool{}
 		for _, s := range want[block] {
 			groups[s>>12] = true
@@ -37,7 +37,7 @@ func TestActiveList(t *testing.T) {
 			few++
 		}
 	}
-	f := &fixpoint{units: work.Units{PerBlock: 1}, job: &job{class: &work.Class{Pool: work.NewPool(t.Context(), 3, 2)}}}
+	f := &fixpoint{units: work.Units{PerBlock: 1}, job: &job{engine: &engine{o: Options{Threads: 3, TasksPerThread: 2}}, class: &work.Class{Pool: work.NewPool(t.Context(), 3, 2)}}}
 	for _, room := range []int{blocks * words, 500, 0} {
 		var l activeList
 		if err := l.allocate(blocks, blocks*words); err != nil {
@@ -49,7 +49,7 @@ func TestActiveList(t *testing.T) {
 		if err := f.class.Pool.Cause(); err != nil || !l.valid {
 			t.Fatalf("valid %v, error %v", l.valid, err)
 		}
-		listed := 0
+		listed, end := 0, uint32(0)
 		for block, states := range want {
 			if fresh := l.fresh[block>>6]>>(block&63)&1 == 1; fresh != (len(states) > 0) {
 				t.Fatalf("block %d with %d states: fresh is %v", block, len(states), fresh)
@@ -57,7 +57,10 @@ func TestActiveList(t *testing.T) {
 			if len(states) == 0 || l.blocks[block].count == 0 {
 				continue
 			}
-			listed++
+			if l.blocks[block].first != end && block%32 > 0 && room > 500 {
+				t.Errorf("the states of block %d are not behind those of the block before", block)
+			}
+			listed, end = listed+1, l.blocks[block].first+l.blocks[block].count
 			if !slices.Equal(l.listed(l.blocks[block]), states) {
 				t.Fatalf("block %d has other states", block)
 			}

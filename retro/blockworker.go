@@ -78,7 +78,7 @@ func (h *BlockWorker) Begin(class int) (err error) {
 	if class < h.cut.MaskBits {
 		if above.level == nil {
 			l := newLevel(h.cut.Class(class+1), h.ledger)
-			if l.win, err = h.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
+			if l.win, err = h.ledger.Plane(l.planeWords()); err != nil {
 				return err
 			}
 			above = newPartial(l)
@@ -224,7 +224,7 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, *StateCounts, err
 	j := job{engine: &h.engine, class: c, level: l, above: h.from.level}
 	c.ResetCounts(j.mostDigits())
 	u := work.WholeBlocks(c.Class)
-	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { j.solveBlock(w, u, first+i) }, nil); err != nil {
+	if err := c.Pool.Run(0, blocks, func(w *work.Worker, i int) { j.solveBlock(w, u, first+i) }, nil); err != nil {
 		return nil, nil, err
 	}
 	sum := c.Sum()

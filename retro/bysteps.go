@@ -42,7 +42,7 @@ func (s *bySteps) solve() error {
 	if err = s.releaseAbove(); err != nil {
 		return err
 	}
-	if err = s.reserve(&l.win, &s.undecided, &s.candidates); err != nil {
+	if err = allocate(s.ledger.DirtyPlane, l.planeWords(), &l.win, &s.undecided, &s.candidates); err != nil {
 		return err
 	}
 	if err = s.reserveFrontiers(s.ledger.Plane, &s.newWon, &s.newLost, &s.nextLost); err != nil {
@@ -83,10 +83,10 @@ func (s *bySteps) propagatePlies() {
 		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
 		s.losePly(ply)
-		s.retire(s.newWon, s.level.won, ply-1, winsOf)
+		s.retire(s.newWon, s.level.won, ply-1)
 		s.propagate(s.winning(), s.newLost)
 		s.labelWonAbove(ply-1, s.level.win)
-		s.retire(s.newLost, s.level.lost, ply-1, lossesOf)
+		s.retire(s.newLost, s.level.lost, ply-1)
 		s.newLost, s.nextLost = s.nextLost, s.newLost
 	}
 }
@@ -162,7 +162,7 @@ func (s *bySteps) takeReady(ply int, touched *frontier) {
 		}
 		if count > 0 {
 			raise(&touched.any)
-			touched.states.add(section, count)
+			touched.states.add(w, count)
 		}
 	})
 }

@@ -68,7 +68,7 @@ func (j *job) solveFixpoint() error {
 // forEach runs a function for first to end−1. The pool keeps its errors: after one, it runs nothing any
 // more, and solve and its like return the cause at their end.
 func (j *job) forEach(first, end int, do func(w *work.Worker, i int)) {
-	_ = j.class.Pool.RunRange(first, end, do, nil)
+	_ = j.class.Pool.Run(first, end, do, nil)
 }
 
 // run is forEach for the units in work.
@@ -77,11 +77,11 @@ func (f *fixpoint) run(do func(w *work.Worker, unit int)) { f.forEach(f.firstUni
 // runOpening is run for what opens a class. Progress counts that as half of its work.
 func (f *fixpoint) runOpening(do func(w *work.Worker, unit int)) {
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	_ = f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
+	_ = f.class.Pool.Run(f.firstUnit, f.endUnit, do, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 }
 
 func (f *fixpoint) solveOutcomes() (err error) {
-	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
+	if err = allocate(f.ledger.DirtyPlane, f.level.planeWords(), &f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
 	if f.within, err = newLinkage(f.job, len(f.undecided), 0, len(f.class.Masks)); err != nil {
@@ -117,7 +117,7 @@ func (f *fixpoint) publishLost(w *work.Worker, unit int) {
 
 // releaseAbove frees the planes of the class above once they are written, unless lookups need them.
 func (j *job) releaseAbove() error {
-	if err := j.sealing.wait(); err != nil {
+	if err := j.sealed(); err != nil {
 		return err
 	}
 	if j.above != nil && !j.uncounted {
@@ -126,10 +126,10 @@ func (j *job) releaseAbove() error {
 	return j.class.Pool.Cause()
 }
 
-// reserve allocates planes of the class, which the first pass writes whole.
-func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
+// allocate allocates planes by a function, mostly of the ledger.
+func allocate(plane func(words int) ([]uint64, error), words int, planes ...*[]uint64) (err error) {
 	for _, p := range planes {
-		if *p, err = f.ledger.DirtyPlane(len(f.class.Masks) * f.level.words); err != nil {
+		if *p, err = plane(words); err != nil {
 			return err
 		}
 	}

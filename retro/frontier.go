@@ -25,13 +25,13 @@ type frontier struct {
 // cacheLine keeps what is before it and what is behind it in different lines of a cache.
 type cacheLine [64]byte
 
-// spreadCount is a counter to which many threads add at once, each mostly in a cache line of its own.
-type spreadCount [16]struct {
+// spreadCount is a counter to which many threads add at once, each in a cache line that few others write to.
+type spreadCount [64]struct {
 	n atomic.Int64
 	_ cacheLine
 }
 
-func (c *spreadCount) add(unit, n int) { c[unit%len(c)].n.Add(int64(n)) }
+func (c *spreadCount) add(w *work.Worker, n int) { c[w.Number%len(c)].n.Add(int64(n)) }
 
 func (c *spreadCount) sum() (sum int64) {
 	for i := range c {
@@ -109,7 +109,7 @@ func (n *frontier) set(block, word int, states uint64) {
 
 // add adds states that it did not have. at has the numbers of their words, counted from word first of the
 // class. It is safe for concurrent use with other words.
-func (n *frontier) add(first int, at []uint32, words []uint64) {
+func (n *frontier) add(w *work.Worker, first int, at []uint32, words []uint64) {
 	plane, perBlock := n.plane[first-n.first*n.words:], bits.TrailingZeros(uint(n.words))
 	perGroup := min(perBlock, bitslice.GroupBits)
 	last, count := -1, 0
@@ -125,7 +125,7 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 	}
 	if count > 0 {
 		raise(&n.any)
-		n.states.add(first/n.words, count)
+		n.states.add(w, count)
 	}
 }
 
@@ -182,16 +182,16 @@ func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint
 			count += bits.OnesCount64(x)
 		}
 	}
-	n.mark(unit, u, fresh, count)
+	n.mark(w, unit, u, fresh, count)
 }
 
 // mark adds the summary of count states of a unit to its block's. Units may share a word of it.
-func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
+func (n *frontier) mark(w *work.Worker, unit int, u work.Units, marks []uint64, count int) {
 	if count == 0 {
 		return
 	}
 	raise(&n.any)
-	n.states.add(unit, count)
+	n.states.add(w, count)
 	group := unit % u.PerBlock * u.Words >> bitslice.GroupBits
 	summary := n.summary[unit/u.PerBlock*n.perSum+group>>6:]
 	for i, m := range marks {

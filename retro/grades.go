@@ -145,7 +145,7 @@ func (s *bySteps) decideAbove() error {
 		return s.decideWhole(g)
 	}
 	log := g.above.won
-	words, sections := len(g.above.class.Masks)*g.above.words, log.Sections()
+	words, sections := g.above.planeWords(), log.Sections()
 	parts := cmp.Or(s.inParts, s.plan.Classes[s.cut.MaskBits-s.class.Class.Class].Parts)
 	if parts == 0 {
 		defer g.free(s.ledger.Free)
@@ -164,7 +164,7 @@ func (s *bySteps) decideAbove() error {
 	own := (s.ready.Sections() + parts - 1) / parts
 	err := g.allocate(&g.planes, min(atOnce*log.SectionWords(), words), s.ledger.DirtyPlane)
 	if err == nil {
-		err = g.allocate(&g.lowest, min(own*s.ready.SectionWords(), len(s.class.Masks)*s.level.words), s.ledger.DirtyPlane)
+		err = g.allocate(&g.lowest, min(own*s.ready.SectionWords(), s.level.planeWords()), s.ledger.DirtyPlane)
 	}
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (s *bySteps) decideInWindows(g *grades, needed func(section int) bool, each
 // decideSections writes to the logs where the lowest grades put the states of sections first to end−1.
 func (s *bySteps) decideSections(g *grades, first, end int, lowest func(w *work.Worker, unit int) bitslice.Numbers) error {
 	for _, p := range g.places {
-		if p.log != nil && !p.log.Any(p.ply) {
+		if p.log != nil {
 			p.log.Begin(p.ply)
 		}
 	}
@@ -285,6 +285,6 @@ func (s *bySteps) labelWonAbove(ply int, won []uint64) {
 			w.Log.At[n], w.Log.Words[n] = at, x
 			n++
 		}
-		s.newWon.add(from, w.Log.At[:n], w.Log.Words[:n])
+		s.newWon.add(w, from, w.Log.At[:n], w.Log.Words[:n])
 	})
 }

@@ -209,7 +209,7 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 		}
 		count += labelled
 	}
-	n.mark(home, f.units, marks, count)
+	n.mark(w, home, f.units, marks, count)
 	if count > 0 && f.relabelled != nil {
 		raise(&f.relabelled[home*f.units.Words/f.perSection])
 	}

@@ -33,6 +33,8 @@ func (l *level) slice(plane []uint64, b int) []uint64 {
 	return plane[(b-l.first)*l.words:][:l.words]
 }
 
+func (l *level) planeWords() int { return len(l.class.Masks) * l.words }
+
 func (l *level) table() tablebase.Class {
 	return tablebase.Class{Class: l.class.Class, IndexBits: l.class.IndexBits, Masks: l.class.Masks}
 }

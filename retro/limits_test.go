@@ -174,7 +174,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	defer w.Close()
 	gone := filepath.Join(t.TempDir(), "gone", "log")
 	_, err = (&tuned{Options{Steps: true, LogPath: gone}, tuning{heldWords: 1}}).solve(context.Background(), space, w)
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "cannot write the log of a class") || !strings.Contains(err.Error(), gone) {
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "cannot write a work file") || !strings.Contains(err.Error(), gone) {
 		t.Errorf("error %v", err)
 	}
 	if n := len(w.Sealed()); n > 0 {

@@ -56,7 +56,7 @@ func (l *linkage) count(blocks int) (err error) {
 	if l.first, err = memory.NewArray[uint32](blocks + 1); err != nil {
 		return err
 	}
-	err = c.Pool.Run(blocks, func(w *work.Worker, b int) {
+	err = c.Pool.Run(0, blocks, func(w *work.Worker, b int) {
 		w.Moves = c.Cut.Moves(c.Masks[l.firstBlock+b], w.Moves[:0])
 		for _, m := range w.Moves {
 			if m.Within {
@@ -88,16 +88,16 @@ func (l *linkage) list(words int64, blocks int) error {
 	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
 		return err
 	}
-	t, err := newPlanTable(len(l.links))
+	t, err := newPlanTable(len(l.links), len(j.class.Pool.Workers))
 	if err != nil {
 		return err
 	}
 	l.plans = t.plans
-	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
+	err = j.class.Pool.Run(0, blocks, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
 		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, true, 0, math.MaxInt, w.Moves, func(child int, m *bitslice.IndexMap) {
-			l.links[at] = link{uint32(child), t.number(m)}
+			l.links[at] = link{uint32(child), t.number(w, m)}
 			at++
 		})
 		j.class.Pool.Fail(err)
@@ -109,7 +109,7 @@ func (l *linkage) list(words int64, blocks int) error {
 	if err != nil {
 		return err
 	}
-	return l.book(t.made.Load() * planBytes)
+	return l.book(t.made() * planBytes)
 }
 
 func (l *linkage) book(bytes int64) error {

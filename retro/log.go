@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"fmt"
 	"math/bits"
 
 	"backsolve/internal/bitslice"
@@ -31,7 +30,7 @@ func (e *engine) newLogsOf(words, sectionBits int, held bool, logs []**plylog.Lo
 		store := plylog.NewMemory()
 		if e.o.LogPath != "" && !held {
 			if store, err = newWorkFile(e.o.LogPath); err != nil {
-				return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
+				return err
 			}
 		}
 		*log = plylog.New(store, words, sectionBits)
@@ -66,26 +65,18 @@ func (e *engine) count(f *planeFile, logs ...*plylog.Log) {
 	}
 }
 
-type countsBy func(t *work.StateCounts) *[]uint64
-
-func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
-func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
-
 // sections returns the sections of a log that have the units in work.
 func (f *fixpoint) sections(log *plylog.Log) (first, end int) {
 	words := log.SectionWords()
 	return f.firstUnit * f.units.Words / words, (f.endUnit*f.units.Words + words - 1) / words
 }
 
-// retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
-// empties it.
-func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) {
+// retire writes a frontier to a log of the class as the labels of a ply, counts it, and empties it.
+func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int) {
 	if !n.any.Load() {
 		return
 	}
-	if !log.Any(ply) {
-		log.Begin(ply)
-	}
+	log.Begin(ply)
 	first, end := s.sections(log)
 	s.forEach(first, end, func(w *work.Worker, section int) {
 		from, end := log.Section(section)
@@ -94,9 +85,11 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) {
 			return
 		}
 		plane := n.plane[from-n.first*n.words : end-n.first*n.words]
-		if to != nil {
-			s.countPly(w, from, plane, marks, ply, to(&w.Counts))
+		counts := &w.Counts.StepsLosses
+		if log == s.level.won {
+			counts = &w.Counts.StepsWins
 		}
+		s.countPly(w, from, plane, marks, ply, counts)
 		s.class.Pool.Fail(log.Append(ply, section, plane, marks, &w.Log))
 		for from, end := range groups(marks, len(plane)) {
 			clear(plane[from:end])
@@ -134,6 +127,6 @@ func (f *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) {
 	f.forEach(first, end, func(w *work.Worker, section int) {
 		f.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
-		n.add(first, w.Log.At, w.Log.Words)
+		n.add(w, first, w.Log.At, w.Log.Words)
 	})
 }

@@ -32,7 +32,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error) {
 	store, err := newWorkFile(e.o.LogPath)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the work file of a class: %w; check the disk and solve again (finished classes are kept)", err)
+		return nil, err
 	}
 	f := &planeFile{store: store, sectioning: e.sectioning(c)}
 	f.sums = make([]uint32, planes*f.sections())
@@ -71,10 +71,8 @@ func (f *planeFile) write(plane, section int, words []uint64) error {
 	b := bitslice.Bytes(words)
 	f.sums[plane*f.sections()+section] = crc32.Checksum(b, castagnoli)
 	f.written.Add(int64(len(b)))
-	if _, err := f.store.WriteAt(b, f.offset(plane, section)); err != nil {
-		return fmt.Errorf("cannot write a work file: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return nil
+	_, err := f.store.WriteAt(b, f.offset(plane, section))
+	return plylog.DiskError("write a work file", err)
 }
 
 // take reads as many words of a section as were written.
@@ -85,10 +83,7 @@ func (f *planeFile) take(plane, section int, words []uint64) error {
 	if err == nil && crc32.Checksum(b, castagnoli) != f.sums[plane*f.sections()+section] {
 		err = fmt.Errorf("section %d of plane %d is damaged", section, plane)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read a work file: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	return nil
+	return plylog.DiskError("read a work file", err)
 }
 
 func (f *planeFile) offset(plane, section int) int64 {
@@ -112,7 +107,7 @@ func (f *planeFile) close() {
 // each calls take or write of a file for the sections from..to−1 of planes, the first of which
 // has the given number in the file.
 func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) error, from, to, first int, planes ...[]uint64) error {
-	return e.pool.RunRange(from, to, func(_ *work.Worker, section int) {
+	return e.pool.Run(from, to, func(_ *work.Worker, section int) {
 		at, end := f.bounds(section)
 		for i, plane := range planes {
 			e.pool.Fail(do(first+i, section, plane[at:end]))
@@ -156,18 +151,16 @@ func (j *job) toFile(l *level) error {
 	}
 	err = j.each(file, file.write, 0, file.sections(), winPlane, l.win, l.lose)
 	if err == nil {
-		err = j.sealing.wait() // it reads the planes
+		err = j.sealed() // it reads the planes
 	}
 	l.freePlanes()
 	l.file = file
 	return err
 }
 
-func (j *job) toMemory(l *level) (err error) {
-	for _, p := range []*[]uint64{&l.win, &l.lose} {
-		if *p, err = j.ledger.DirtyPlane(l.file.words); err != nil {
-			return err
-		}
+func (j *job) toMemory(l *level) error {
+	if err := allocate(j.ledger.DirtyPlane, l.file.words, &l.win, &l.lose); err != nil {
+		return err
 	}
 	return j.each(l.file, l.file.take, 0, l.file.sections(), winPlane, l.win, l.lose)
 }

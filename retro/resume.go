@@ -40,7 +40,7 @@ func (e *engine) readPrevious(l *level, i int) error {
 	if l.won != nil {
 		run = max(run, l.won.SectionWords()/l.words)
 	}
-	return e.pool.Run((blocks+run-1)/run, func(worker *work.Worker, n int) {
+	return e.pool.Run(0, (blocks+run-1)/run, func(worker *work.Worker, n int) {
 		r := logReplays.Get().(*logReplay)
 		defer logReplays.Put(r)
 		first := n * run
@@ -60,10 +60,8 @@ func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) 
 		}
 		planes = nil
 	}
-	for _, p := range planes {
-		if *p, err = e.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
-			return err
-		}
+	if err = allocate(e.ledger.Plane, l.planeWords(), planes...); err != nil {
+		return err
 	}
 	if e.cut.Kind == partition.FixedSlice {
 		return l.addDigits(sealed.Digits)

@@ -40,7 +40,7 @@ func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err
 	if c.job.o.numbered() {
 		counts.BySteps = make([]tablebase.StepCounts, numbers)
 	}
-	if err := c.job.sealing.wait(); err != nil { // the class above, which comes before it
+	if err := c.job.sealed(); err != nil { // the class above, which comes before it
 		return nil, "", err
 	}
 	c.parts, file, err = c.job.table.Layout(c.job.level.table(), counts)
@@ -80,7 +80,7 @@ func (c *SharedClass) loadAbove(first, blocks int, planes *tablebase.Planes) err
 	if above := c.job.above; above == nil || first < 0 || blocks < 1 || first+blocks > len(above.class.Masks) {
 		return fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", c.Class(), first, first+blocks-1)
 	}
-	if err := c.job.sealing.wait(); err != nil {
+	if err := c.job.sealed(); err != nil {
 		return err
 	}
 	return c.job.table.LoadRun(len(c.job.table.Sealed())-1, first, blocks, planes)

@@ -107,7 +107,7 @@ func (w *ShardWorker) loadLost(k, round int) error {
 				return err
 			}
 			first, _ := s.level.file.bounds(l.Section)
-			s.news.add(first, b.At, b.Words)
+			s.news.add(w.pool.Workers[0], first, b.At, b.Words)
 		}
 		if *known == unknown {
 			return w.addWon(l, round)

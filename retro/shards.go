@@ -200,10 +200,8 @@ func (s *sharded) reserveWindows() (err error) {
 	}
 	s.booked = need
 	if s.above != nil && !s.o.Steps {
-		for _, p := range []*[]uint64{&s.aboveWin, &s.aboveLose} {
-			if *p, err = s.window(s.above.file.words); err != nil {
-				return err
-			}
+		if err = allocate(s.window, s.above.file.words, &s.aboveWin, &s.aboveLose); err != nil {
+			return err
 		}
 	}
 	planes := []*[]uint64{&s.undecided, &s.candidates}
@@ -212,10 +210,8 @@ func (s *sharded) reserveWindows() (err error) {
 	} else {
 		planes = append(planes, &s.blocked, &s.level.win)
 	}
-	for _, p := range planes {
-		if *p, err = s.window(s.level.file.words); err != nil {
-			return err
-		}
+	if err = allocate(s.window, s.level.file.words, planes...); err != nil {
+		return err
 	}
 	if s.o.Steps {
 		return s.reserveFrontiers(s.window, &s.news)

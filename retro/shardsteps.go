@@ -77,7 +77,7 @@ func (p *shardedSteps) decideAbove() error {
 	own, section := p.level.file.section, p.above.won.SectionWords()
 	atOnce := max(p.share/2/own, 1) * own
 	defer g.free(memory.FreeArray[uint64])
-	err := g.allocate(&g.planes, len(p.above.class.Masks)*p.above.words, memory.NewArray[uint64])
+	err := g.allocate(&g.planes, p.above.planeWords(), memory.NewArray[uint64])
 	if err == nil {
 		err = g.allocate(&g.lowest, atOnce, memory.NewArray[uint64])
 	}
@@ -129,15 +129,14 @@ func (p *shardedSteps) label(ply int) error {
 	}
 	p.eachNews(p.level.lost, ply-1, func() {
 		p.loadTouched()
-		p.propagate(step{label: p.labelWonLater, among: p.undecided}, p.news)
+		// They join the won plane later.
+		label := func(w *work.Worker, unit int, touched, summary []uint64) {
+			p.fixpoint.label(w, nil, p.newWon, unit, touched, summary)
+		}
+		p.propagate(step{label: label, among: p.undecided}, p.news)
 	})
 	p.by.labelWonAbove(ply-1, nil)
 	return p.leave(ply, false)
-}
-
-// labelWonLater labels touched undecided states as won, but not yet in the won plane.
-func (p *shardedSteps) labelWonLater(w *work.Worker, unit int, touched, summary []uint64) {
-	p.fixpoint.label(w, nil, p.newWon, unit, touched, summary)
 }
 
 func (p *shardedSteps) takeWins(ply int) {
@@ -230,8 +229,8 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 		p.class.Pool.Fail(p.level.file.write(losePlane, section, p.undecided[from:to]))
 		p.class.Pool.Fail(p.left.write(candidatesPlane, section, p.candidates[from:to]))
 	})
-	p.by.retire(p.newWon, p.level.won, ply, winsOf)
-	p.by.retire(p.newLost, p.level.lost, ply, lossesOf)
+	p.by.retire(p.newWon, p.level.won, ply)
+	p.by.retire(p.newLost, p.level.lost, ply)
 	from, to := p.words(p.current)
 	memory.Release(p.undecided, from, to)
 	memory.Release(p.candidates, from, to)

@@ -61,7 +61,7 @@ func (s *sharded) touchBlocked(w *work.Worker, unit int, touched, summary []uint
 			}
 		}
 	}
-	s.touched.mark(unit, s.units, marks, count)
+	s.touched.mark(w, unit, s.units, marks, count)
 }
 
 // eachNews loads what other shards have labelled for the shard's turn, one shard after the other.
@@ -166,7 +166,7 @@ func (s *sharded) testTouched(w *work.Worker, unit int) {
 			count += n
 		}
 	}
-	s.touched.mark(unit, s.units, marks, count)
+	s.touched.mark(w, unit, s.units, marks, count)
 }
 
 // freeTouched makes the touched states of a unit and of its mirror candidates. They take the places of
@@ -209,9 +209,7 @@ func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 // leave writes what the shard labelled to the logs.
 func (s *sharded) leave(round int) {
 	for _, log := range s.both() {
-		if !log.Any(round) {
-			log.Begin(round)
-		}
+		log.Begin(round)
 	}
 	var labelled atomic.Bool
 	s.eachSection(s.current, func(w *work.Worker, section int) {
@@ -284,10 +282,7 @@ func (s *sharded) restore(round int) error {
 
 // undrawn finds the states of the words from first on that are not drawn terminal states.
 func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
-	valid := bitslice.Valid(s.units.K)
-	for i := range states {
-		states[i] = valid
-	}
+	fill(states, bitslice.Valid(s.units.K))
 	for at := 0; at < len(states); at += s.units.Words {
 		for i, x := range s.terminals(w, (first+at)/s.units.Words).Drawn {
 			states[at+i] &^= x

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"backsolve/internal/bitslice"
 	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
@@ -218,7 +219,18 @@ func (w *ShardWorker) Turn(t ShardTask) (labelled bool, until int, err error) {
 // CountColumns counts the states of a section of a class from its columns. The error wraps
 // ErrMiscounted where they cannot be those of one.
 func (w *ShardWorker) CountColumns(class, section int, outcomes, steps [][]uint64) (*StateCounts, error) {
-	counts, err := w.countSection(work.NewClass(w.cut, class, w.pool), section, outcomes[winPlane], outcomes[losePlane], steps)
+	c, win, lose := work.NewClass(w.cut, class, w.pool), outcomes[winPlane], outcomes[losePlane]
+	first, end := w.sectioning(c.Class).bounds(section)
+	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
+		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
+	}
+	valid := bitslice.Valid(c.IndexBits)
+	for i, x := range win {
+		if x&lose[i]|(x|lose[i])&^valid != 0 {
+			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class)
+		}
+	}
+	counts, err := c.CountBlocks(first/c.Words(), win, lose, steps, w.o.Steps)
 	if w.class != nil {
 		w.class.class.ResetCounts(0)
 	}

@@ -17,7 +17,7 @@ func (j *job) solveSlices() (err error) {
 		return err
 	}
 	u := work.WholeBlocks(c.Class)
-	err = c.Pool.Run(len(c.Masks), func(w *work.Worker, i int) { j.solveBlock(w, u, i) }, func(blocks int) {
+	err = c.Pool.Run(0, len(c.Masks), func(w *work.Worker, i int) { j.solveBlock(w, u, i) }, func(blocks int) {
 		j.progress.Advance(uint64(blocks) << uint(c.IndexBits))
 	})
 	if err == nil && !j.uncounted {

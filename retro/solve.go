@@ -6,6 +6,7 @@ package retro
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"backsolve/internal/plan"
@@ -61,9 +62,10 @@ type engine struct {
 	uncounted bool
 	// elsewhere says that several processes solve the classes, and sections are those of these.
 	elsewhere bool
-	sealing   sealing
-	before    uint64 // states of the classes solved before
-	result    Result
+	// sealed waits until the class before is written, and returns the error of that.
+	sealed func() error
+	before uint64 // states of the classes solved before
+	result Result
 }
 
 // Solve solves a space and finishes the table of w, resuming after the classes that are
@@ -88,7 +90,6 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 		return nil, err
 	}
 	defer e.cut.Free()
-	e.sealing.stop, e.sealing.stopping = ctx.Done(), e.progress.Stopping
 	r := &e.result
 	r.Resumed = len(w.Sealed())
 	if err := e.resume(); err != nil {
@@ -113,7 +114,6 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 	return r, err
 }
 
-// begin cuts the space and starts the pool.
 func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) {
 	if err = e.ledger.Reserve(e.plan.Fixed()); err != nil {
 		return err
@@ -125,10 +125,11 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	return err
 }
 
-// newEngine returns the engine of a solve with options that have their defaults.
 func newEngine(space *partition.Space, o Options, t tuning) engine {
 	p := o.Plan(space)
-	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane))}
+	return engine{
+		tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane)), sealed: func() error { return nil },
+	}
 }
 
 // tasks returns how many tasks a pass should have at least: ten a thread, or a quarter of the
@@ -148,11 +149,11 @@ func (e *engine) solveClasses() error {
 		began := time.Now()
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
-		if err == nil { // the class before must be sealed even after an error
+		if err == nil {
 			counts, err = c.Counts(c.Sum(), e.shape())
 		}
 		// The class being written is whole, so it is sealed even after an error.
-		if werr := e.sealing.wait(); werr != nil {
+		if werr := e.sealed(); werr != nil {
 			return werr
 		}
 		if err != nil {
@@ -162,7 +163,7 @@ func (e *engine) solveClasses() error {
 		e.freePrevious()
 		e.previous = l
 		planes := l.planes() // the next class may read outcomes of a file into memory
-		e.sealing.begin(class, func() (err error) {
+		e.seal(class, func() (err error) {
 			if l.sums != nil {
 				err = e.table.SealWritten(l.table(), counts, l.sums)
 			} else {
@@ -175,7 +176,7 @@ func (e *engine) solveClasses() error {
 		})
 		e.before += e.cut.Class(class).States()
 	}
-	err := e.sealing.wait()
+	err := e.sealed()
 	e.freePrevious()
 	return err
 }
@@ -189,11 +190,9 @@ func (e *engine) freePrevious() {
 
 func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
-	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds(), Shards: l.shards, Turns: l.turns}
-	if len(counts.BySteps) > 0 {
-		c.Digits = work.DigitsFor(len(counts.BySteps) - 1)
-	}
-	r.Classes = append(r.Classes, c)
+	r.Classes = append(r.Classes, ClassResult{
+		Class: l.class.Class, Seconds: took.Seconds(), Digits: work.DigitsFor(max(len(counts.BySteps)-1, 0)), Shards: l.shards, Turns: l.turns,
+	})
 	held := l.bytes()
 	if l.shards > 0 {
 		held += l.file.bytes() / outcomePlanes * leftPlanes
@@ -204,36 +203,20 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
 
-// sealing writes a class while the next one is solved.
-type sealing struct {
-	class int
-	done  chan error // nil where no class is being written
-	// When stop is closed, wait calls stopping with the class that it waits for.
-	stop     <-chan struct{}
-	stopping func(class int)
-}
-
-func (s *sealing) begin(class int, seal func() error) {
+// seal writes a class while the next one is solved, to its end even if the solve is to end: the class
+// took long to solve. Packing a large class takes minutes, so sealed then reports what it waits for.
+func (e *engine) seal(class int, write func() error) {
 	done := make(chan error, 1)
-	s.class, s.done = class, done
-	go func() { done <- seal() }()
-}
-
-// wait waits until the class is written, and returns the error once. It does so even if the
-// solve is to end: the class took long to solve. Packing a large class takes minutes, so wait
-// then reports which class it waits for.
-func (s *sealing) wait() (err error) {
-	if s.done == nil {
-		return nil
-	}
-	select {
-	case err = <-s.done:
-	case <-s.stop:
-		s.stopping(s.class)
-		err = <-s.done
-	}
-	s.done = nil
-	return err
+	go func() { done <- write() }()
+	e.sealed = sync.OnceValue(func() error {
+		select {
+		case err := <-done:
+			return err
+		case <-e.pool.Context().Done():
+			e.progress.Stopping(class)
+			return <-done
+		}
+	})
 }
 
 type job struct {

@@ -64,21 +64,6 @@ func (s *SolvedSection) Columns(words, digits int) (outcomes, steps [][]uint64, 
 	return outcomes, steps, nil
 }
 
-// countSection counts the states of a section. The error wraps ErrMiscounted if they cannot be of one.
-func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
-	first, end := e.sectioning(class.Class).bounds(section)
-	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
-		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
-	}
-	valid := bitslice.Valid(class.IndexBits)
-	for i, x := range win {
-		if x&lose[i]|(x|lose[i])&^valid != 0 {
-			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class.Class.Class)
-		}
-	}
-	return class.CountBlocks(first/class.Words(), win, lose, steps, e.o.Steps)
-}
-
 func (l *level) takeSection(of *SolvedSection, b *plylog.Buffer) error {
 	first, end := l.file.bounds(of.Section)
 	if len(of.Win) != end-first || len(of.Lose) != end-first {
@@ -101,9 +86,7 @@ func (l *logs) add(section int, p PlyLabels, b *plylog.Buffer) error {
 			continue
 		}
 		log := l.both()[i]
-		if !log.Any(p.Ply) {
-			log.Begin(p.Ply)
-		}
+		log.Begin(p.Ply)
 		if err := log.AppendChunk(p.Ply, section, chunk, b); err != nil {
 			return err
 		}

@@ -14,15 +14,15 @@ func TestStoppingIsReported(t *testing.T) {
 	events := make(chan tablebase.Event, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e tablebase.Event) { events <- e }, 1).Stopping}
+	s := engine{pool: work.NewPool(ctx, 1, 1), progress: work.NewProgress(func(e tablebase.Event) { events <- e }, 1)}
 	failure := errors.New("the disk is full")
 	for _, want := range []error{nil, failure} {
 		written, waited := make(chan struct{}), make(chan error, 1)
-		s.begin(7, func() error {
+		s.seal(7, func() error {
 			<-written
 			return want
 		})
-		go func() { waited <- s.wait() }()
+		go func() { waited <- s.sealed() }()
 		cancel()
 		if e := <-events; e.Stage != tablebase.Stopping || e.At != 7 {
 			t.Errorf("the event is %+v", e)
@@ -36,7 +36,7 @@ func TestStoppingIsReported(t *testing.T) {
 		if err := <-waited; err != want {
 			t.Errorf("the writing ended with %v, want %v", err, want)
 		}
-		if err := s.wait(); err != nil {
+		if err := s.sealed(); err != want {
 			t.Errorf("the second time it ended with %v", err)
 		}
 	}

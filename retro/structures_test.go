@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/memory"
 	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
@@ -33,7 +34,7 @@ func TestFrontiersShareNoLine(t *testing.T) {
 		t.Errorf("parts of a count are %d bytes apart", apart)
 	}
 	for unit := range 100 {
-		n.states.add(unit, unit)
+		n.states.add(&work.Worker{Number: unit}, unit)
 	}
 	if got := n.states.sum(); got != 4950 {
 		t.Errorf("4950 is counted as %d", got)
@@ -67,4 +68,22 @@ func TestClear(t *testing.T) {
 			t.Errorf("slices of %d words: states are left", words)
 		}
 	}
+}
+
+// Workers number plans in runs of their own: no number twice, none beyond the room, and all are counted.
+func TestPlanNumbers(t *testing.T) {
+	const links, workers = 100, 3
+	plans, err := newPlanTable(links, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[uint32]bool{}
+	for i := range links {
+		given[plans.add(&work.Worker{Number: i % 7 % workers}, 0, new(bitslice.IndexMap))-1] = true
+	}
+	if len(given) != links || plans.made() != links || plans.given.Load()%numbersAtOnce != 0 {
+		t.Errorf("%d plans have %d numbers, of %d that were taken", plans.made(), len(given), plans.given.Load())
+	}
+	memory.FreeArray(plans.plans)
+	memory.FreeArray(plans.slots)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"backsolve/internal/durable"
+	"backsolve/internal/machine"
 	"backsolve/partition"
 )
 
@@ -87,12 +88,20 @@ func openFiles(path string, space *partition.Space, force bool) (*Files, error) 
 // StatePath returns the path of the state file.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-func (f *Files) stagePath(s Stage) string {
-	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
+func stagePath(path string, s Stage) string {
+	path = fmt.Sprintf("%s%s%02d", path, classSuffix, s.Class)
 	if !s.Last {
 		path += setSuffix
 	}
 	return path
+}
+
+// stagePaths returns the paths of the slice files beside path of all stages of any space.
+func stagePaths(path string) (paths []string) {
+	for class := range 100 {
+		paths = append(paths, stagePath(path, Stage{Class: class}), stagePath(path, Stage{Class: class, Last: true}))
+	}
+	return paths
 }
 
 // finished returns the slice file of a finished stage, nil where it was removed.
@@ -154,11 +163,8 @@ func (f *Files) Remove() error {
 
 // Left returns the bytes of the slice files beside path.
 func Left(path string) (bytes int64) {
-	files, _ := filepath.Glob(path + classSuffix + "*")
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil {
-			bytes += info.Size()
-		}
+	for _, file := range stagePaths(path) {
+		bytes += machine.FileSize(file)
 	}
 	return bytes
 }
@@ -166,11 +172,7 @@ func Left(path string) (bytes int64) {
 // removeStray removes slice files that the state does not name, and what writing the state left.
 func (f *Files) removeStray() error {
 	// The lock is held, so no other process is writing the state.
-	stray := []string{f.StatePath() + durable.NewSuffix, f.StatePath() + durable.LockSuffix}
-	for class := range 100 { // of any space
-		stray = append(stray, f.stagePath(Stage{Class: class}), f.stagePath(Stage{Class: class, Last: true}))
-	}
-	for _, path := range stray {
+	for _, path := range append(stagePaths(f.path), f.StatePath()+durable.NewSuffix, f.StatePath()+durable.LockSuffix) {
 		if slices.ContainsFunc(f.kept, func(k *sliceFile) bool { return k.file.Name() == path }) {
 			continue
 		}

@@ -33,7 +33,7 @@ func (g *shard) solve(keep KeepSlice) error {
 		g.free()
 		return err
 	}
-	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.solveBlock(w, i, keep) },
+	return g.class.Pool.Run(0, len(g.slices), func(w *work.Worker, i int) { g.solveBlock(w, i, keep) },
 		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
 }
 
@@ -78,7 +78,7 @@ func (g *shard) open() error {
 			return g.class.Pool.Cause()
 		}
 	}
-	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+	return g.class.Pool.Run(0, len(g.slices), func(w *work.Worker, i int) {
 		clear(g.slices[i])
 		g.class.Terminals(w, g.first+i, g.slices[i], bitslice.Whole(g.class.IndexBits))
 	}, nil)
@@ -107,7 +107,7 @@ func (g *shard) transpose() error {
 		groupLink
 	}
 	edges := make([][]edge, len(g.slices))
-	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+	err := g.class.Pool.Run(0, len(g.slices), func(w *work.Worker, i int) {
 		var err error
 		w.Links, w.Moves, err = g.class.Cut.Links(g.class.Class.Class, g.first+i, w.Links[:0], w.Moves)
 		g.class.Pool.Fail(err)
@@ -171,16 +171,20 @@ func (g *shard) receive(number int, blocks []int, states uint64, deliver func(w 
 	})
 	for _, w := range g.class.Pool.Workers {
 		threads.Go(func() {
-			h := <-g.s.codecs
-			defer func() { g.s.codecs <- h }()
+			h, read, waited := <-g.s.codecs, 0, time.Duration(0)
+			defer func() {
+				g.s.codecs <- h
+				g.s.read.Add(int64(read))
+				g.s.waited.Add(int64(waited))
+			}()
 			for {
 				began := time.Now()
 				a, more := <-arrivals
-				if g.s.waited.Add(int64(time.Since(began))); !more {
+				if waited += time.Since(began); !more {
 					return
 				}
 				if ctx.Err() == nil {
-					g.s.read.Add(int64(len(a.bytes)))
+					read += len(a.bytes)
 					slice, packed := a.slice[:len(h.slice)], len(a.bytes) < 8*len(h.slice)
 					if packed {
 						slice = h.slice

@@ -481,7 +481,7 @@ func TestEstimatedDiskIsKept(t *testing.T) {
 	for _, n := range []int{4, 5} {
 		for _, packed := range []bool{false, true} {
 			space := spaceAfter(t, n, 0)
-			path := filepath.Join(t.TempDir(), "s")
+			path := filepath.Join(t.TempDir(), "[a-z]", "s") // no pattern
 			o := Options{Packed: packed}
 			estimated := o.Plan(space).Work(0)
 			var most int64

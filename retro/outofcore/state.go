@@ -101,7 +101,7 @@ func (f *Files) damaged(path string, force bool) error {
 // readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
-		path := f.stagePath(f.stage(len(found.Stages) - len(found.Kept) + i))
+		path := stagePath(f.path, f.stage(len(found.Stages)-len(found.Kept)+i))
 		file, err := durable.Open(path, os.O_RDONLY)
 		var info fs.FileInfo
 		if err == nil {

@@ -2,13 +2,13 @@ package outofcore
 
 import (
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
 	"sync"
 
 	"backsolve/internal/durable"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
@@ -35,7 +35,7 @@ const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most the given number of slices wait to be written.
 func (f *Files) begin(s Stage, blocks int, packed bool, queued int, pool *work.Pool) (*stageWriter, error) {
-	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	file, err := durable.Open(stagePath(f.path, s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +74,10 @@ func (w *stageWriter) writeQueue() {
 // writeError adds the remedy to an error of the disk. It drops the system's path, so that the
 // file is named once.
 func writeError(path string, err error) error {
-	if err == nil {
-		return nil
-	}
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = at.Err
 	}
-	return fmt.Errorf("cannot write %s: %w; check the disk and solve again (finished classes are kept)", path, err)
+	return plylog.DiskError("write "+path, err)
 }
 
 // write queues a finished slice. It never waits for the disk.

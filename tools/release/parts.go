@@ -6,6 +6,7 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -36,13 +37,10 @@ const library = "std"
 // written into them.
 func partsOf(work string) (names []string, parts []part, err error) {
 	found := map[string]*part{}
-	programs, err := filepath.Glob(filepath.Join(work, "tree", "*", "bin", "*"))
-	libraries, err2 := filepath.Glob(filepath.Join(work, "library", "*", "*"))
-	if err = errors.Join(err, err2); err != nil {
-		return nil, nil, err
-	}
+	programs, _ := fs.Glob(os.DirFS(work), "tree/*/bin/*") // the patterns are right
+	libraries, _ := fs.Glob(os.DirFS(work), "library/*/*")
 	for _, path := range append(programs, libraries...) {
-		info, err := buildinfo.ReadFile(path)
+		info, err := buildinfo.ReadFile(filepath.Join(work, path))
 		if err != nil {
 			return nil, nil, err
 		}

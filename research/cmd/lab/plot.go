@@ -87,12 +87,9 @@ type ladder struct {
 }
 
 func loadLadders(dir string) (all []*ladder, err error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		measure, word, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".json"), "-")
+	names, _ := fs.Glob(os.DirFS(dir), "*.json") // the pattern is right
+	for _, name := range names {
+		measure, word, _ := strings.Cut(strings.TrimSuffix(name, ".json"), "-")
 		if measure != strengthMeasure && measure != "climb" { // without a table
 			continue
 		}

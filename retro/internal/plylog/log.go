@@ -91,12 +91,14 @@ func (l *Log) Bytes() (written, read int64) {
 	return l.end.Load(), l.read.Load()
 }
 
-// Begin adds a ply, before its states are appended.
+// Begin adds a ply, unless it was added, before its states are appended.
 func (l *Log) Begin(ply int) {
 	for len(l.plies) <= ply {
 		l.plies = append(l.plies, nil)
 	}
-	l.plies[ply] = make([]chunk, l.Sections())
+	if l.plies[ply] == nil {
+		l.plies[ply] = make([]chunk, l.Sections())
+	}
 }
 
 // Trim forgets the plies without any states.
@@ -197,11 +199,9 @@ func (l *Log) write(ply, section int, b *Buffer, words []uint64) error {
 
 func (l *Log) append(ply, section int, packed []byte) error {
 	offset := l.end.Add(int64(len(packed))) - int64(len(packed))
-	if _, err := l.store.WriteAt(packed, offset); err != nil {
-		return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
-	}
 	l.plies[ply][section] = chunk{offset, uint32(len(packed)), crc32.Checksum(packed, castagnoli)}
-	return nil
+	_, err := l.store.WriteAt(packed, offset)
+	return DiskError("write a work file", err)
 }
 
 // AppendChunk is Append for a chunk of another log of the class. It fills At and Words of the buffer.
@@ -262,10 +262,7 @@ func (l *Log) Read(ply, section int, b *Buffer) error {
 	if packed, err := l.Chunk(ply, section, b); packed == nil {
 		return err
 	}
-	if err := b.unpack(); err != nil {
-		return fmt.Errorf("%w (%w); solve again (finished classes are kept)", ErrDamaged, err)
-	}
-	return nil
+	return DiskError("read a work file", b.unpack())
 }
 
 // Chunk returns the chunk of a ply of a section, nil if empty. It is valid until the buffer is used again.
@@ -275,12 +272,13 @@ func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
 	}
 	c := l.plies[ply][section]
 	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
-	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("cannot read the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
-	}
 	l.read.Add(int64(c.length))
-	if crc32.Checksum(b.packed, castagnoli) != c.sum {
-		return nil, fmt.Errorf("%w; solve again (finished classes are kept)", ErrDamaged)
+	_, err := l.store.ReadAt(b.packed, c.offset)
+	if (err == nil || err == io.EOF) && crc32.Checksum(b.packed, castagnoli) != c.sum {
+		err = ErrDamaged
+	}
+	if err != nil && err != io.EOF {
+		return nil, DiskError("read a work file", err)
 	}
 	return b.packed, nil
 }

@@ -1,6 +1,7 @@
 package plylog
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,12 +39,20 @@ func (m *memory) ReadAt(p []byte, offset int64) (n int, err error) {
 
 type file struct{ *os.File }
 
+// DiskError says which work the disk refused, like "write a work file", and what to do. nil stays nil.
+func DiskError(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot %s: %w; check the disk and solve again (finished classes are kept)", doing, err)
+}
+
 // NewFile returns a store in a file whose name begins with path. Where the system can remove an
 // open file, it disappears with the process, even after a crash.
 func NewFile(path string) (Store, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".log-*")
 	if err != nil {
-		return nil, err
+		return nil, DiskError("write a work file", err)
 	}
 	os.Remove(f.Name())
 	return file{f}, nil

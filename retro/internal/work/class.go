@@ -43,7 +43,7 @@ func (c *Class) Sum() *StateCounts {
 func (c *Class) CountBlocks(first int, win, lose []uint64, numbers bitslice.Numbers, numbered bool) (*StateCounts, error) {
 	c.ResetCounts(len(numbers))
 	u := WholeBlocks(c.Class)
-	err := c.Pool.Run(len(win)/u.Words, func(w *Worker, i int) {
+	err := c.Pool.Run(0, len(win)/u.Words, func(w *Worker, i int) {
 		block, of := first+i, make(bitslice.Numbers, len(numbers))
 		for d, plane := range numbers {
 			of[d] = u.Of(plane, i)

@@ -44,20 +44,15 @@ func (t Trace) begin(do func(w *Worker, unit int), tasks int) func(task int, do 
 func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 	p := &Pool{ctx: ctx, Workers: make([]*Worker, threads), tasksPerThread: tasksPerThread}
 	for i := range p.Workers {
-		p.Workers[i] = new(Worker)
+		p.Workers[i] = &Worker{Number: i}
 	}
 	return p
 }
 
-// Run divides the units 0..n−1 into tasks, runs of about equal length, and waits until all
+// Run divides the units from..to−1 into tasks, runs of about equal length, and waits until all
 // are done. Workers call done after each task with its number of units. After Fail or the end
 // of the context no further task starts, and Run returns the cause.
-func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) error {
-	return p.RunRange(0, n, do, done)
-}
-
-// RunRange is Run for the units from..to−1.
-func (p *Pool) RunRange(from, to int, do func(w *Worker, unit int), done func(units int)) error {
+func (p *Pool) Run(from, to int, do func(w *Worker, unit int), done func(units int)) error {
 	n := to - from
 	tasks := min(n, len(p.Workers)*p.tasksPerThread)
 	run := p.Trace.begin(do, tasks)

@@ -9,6 +9,7 @@ import (
 // Worker is the scratch memory of one thread. Except for Counts, nothing outlives a task.
 type Worker struct {
 	bitslice.Folder
+	Number  int // in the pool
 	Links   []partition.Link
 	Active  []uint32 // numbers of links
 	Needs   []uint32 // by link: the index bits that a state must have set
