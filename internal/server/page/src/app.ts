@@ -3,7 +3,7 @@
 import { announcement } from "./announce.js";
 import { Api, ApiError } from "./api.js";
 import type { GameBoard } from "./board.js";
-import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
+import { askToken, closeButtons, openHelp } from "./dialogs.js";
 import { Directory } from "./directory.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
@@ -55,7 +55,6 @@ class Page implements Actions {
     find<TableStatistics>("table-statistics").actions = this;
     find<TableList>("table-list").actions = this;
     openFrame(this.store.view);
-    fillHelp([]);
     closeButtons();
     fillLanguages((message) => this.tell(message));
     find("#skip").addEventListener("click", (event) => {
@@ -169,7 +168,7 @@ class Page implements Actions {
     const turn = ++this.turn;
     this.busy(true);
     try {
-      if (await this.server.learn()) fillHelp(this.server.games);
+      await this.server.learn();
       if (turn !== this.turn) return;
       if (!view.board) await this.showTables(turn);
       else if (view.mode === "statistics") await this.showStatistics(view, view.board);
@@ -200,12 +199,12 @@ class Page implements Actions {
 
   private async showTables(turn: number): Promise<void> {
     this.frame(null, "tables");
-    this.listTables(await this.server.list());
+    await this.listTables(await this.server.list());
     setTimeout(() => void this.watchTables(turn), listAge);
   }
 
-  private listTables(tables: TableEntry[]): void {
-    find<TableList>("table-list").show(tables, this.server.games);
+  private listTables(tables: TableEntry[]): Promise<void> {
+    return find<TableList>("table-list").show(tables, this.server.games);
   }
 
   /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
@@ -213,7 +212,7 @@ class Page implements Actions {
     if (turn !== this.turn) return;
     const now = document.hidden ? null : await this.server.changed();
     if (turn !== this.turn) return;
-    if (now) this.listTables(now);
+    if (now) void this.listTables(now);
     setTimeout(() => void this.watchTables(turn), listAge);
   }
 
@@ -274,7 +273,7 @@ class Page implements Actions {
   private help(): void {
     const { board } = this.store.view;
     const game = board ? this.server.game(board) : undefined;
-    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null);
+    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null, this.server.games);
   }
 
   private busy(busy: boolean): void {

@@ -14,11 +14,11 @@ export class Directory {
 
   constructor(private readonly api: Api) {}
 
-  /** learn asks for the games and the tables, unless the games are known, and says whether it has. */
-  async learn(): Promise<boolean> {
-    if (this.api.learned) return false;
+  /** learn asks for the games and the tables, unless the games are known. */
+  async learn(): Promise<void> {
+    if (this.api.learned) return;
     [this.games, this.tables] = await Promise.all([this.api.games(), this.api.tables()]);
-    return (this.fresh = true);
+    this.fresh = true;
   }
 
   /** game returns what is known of the game of a board. */
