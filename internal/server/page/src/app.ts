@@ -50,11 +50,18 @@ class Page implements Actions {
   private readonly legend = find<BoardLegend>("board-legend");
   private readonly parts = [...document.querySelectorAll<Part>("[data-part]")];
 
+  /** open shows the frame, which needs no answer, and asks for what all views need. */
+  open(): void {
+    fillTexts();
+    openFrame(this.store.view);
+    this.server.learn().catch(() => undefined); // told when a view waits for it
+  }
+
+  /** start fills the frame; the elements must have been defined. */
   start(): void {
     for (const part of this.parts) part.actions = this;
     find<TableStatistics>("table-statistics").actions = this;
     find<TableList>("table-list").actions = this;
-    openFrame(this.store.view);
     closeButtons();
     fillLanguages((message) => this.tell(message));
     find("#skip").addEventListener("click", (event) => {
@@ -296,6 +303,9 @@ class Page implements Actions {
   }
 }
 
-fillTexts();
-defineElements();
-new Page().start();
+const page = new Page();
+page.open();
+setTimeout(() => { // once the frame is painted
+  defineElements();
+  page.start();
+});

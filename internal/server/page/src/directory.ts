@@ -12,11 +12,17 @@ export class Directory {
   /** Whether the tables have just been asked for, beside the games. */
   private fresh = false;
 
+  private asked: Promise<void> | null = null;
+
   constructor(private readonly api: Api) {}
 
   /** learn asks for the games and the tables, unless the games are known. */
   async learn(): Promise<void> {
-    if (this.api.learned) return;
+    if (this.api.learned && !this.asked) return;
+    await (this.asked ??= this.ask().finally(() => (this.asked = null)));
+  }
+
+  private async ask(): Promise<void> {
     [this.games, this.tables] = await Promise.all([this.api.games(), this.api.tables()]);
     this.fresh = true;
   }

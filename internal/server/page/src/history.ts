@@ -78,7 +78,7 @@ export class MoveHistory extends Part {
     this.forget.hidden = lines.length === 0;
     const current = this.buttons()[at];
     if (focused) current?.focus({ preventScroll: true });
-    if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
+    requestAnimationFrame(() => current && (this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2)); // where the page is laid out anyway
     this.showReview(model, judged);
   }
 
