@@ -243,7 +243,7 @@ class Page implements Actions {
     const loaded = await load(this.api, view, board, game, entry, this.brush);
     if (turn !== this.turn) return;
     const before = this.model?.position;
-    if (loaded.position !== before) this.render(loaded); // the stones are there before their values
+    if (loaded.position !== before && sameBoard(this.model?.board ?? null, board)) this.render(loaded); // the stones are there before their values
     const reply = asksOpponent(loaded) && !mayBeOver(loaded) ? replyTo(this.api, loaded) : null; // while the position is asked
     reply?.catch(() => undefined); // told when it is waited for
     const model = await ask(this.api, loaded);
