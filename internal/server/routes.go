@@ -19,15 +19,15 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	routes.handle("GET /healthz", http.HandlerFunc(s.alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
-	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
+	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec), 1))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
 		BaseRouter:       routes,
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
 	})
 	uwapi{s}.uwapiRoutes(routes)
 	if page != nil {
-		routes.handle("GET /{$}", compressed(page))
-		routes.handle("GET /assets/", compressed(described(page)))
+		routes.handle("GET /{$}", compressed(page, 4))
+		routes.handle("GET /assets/", compressed(described(page), 4))
 	}
 	routes.handle("/", unknown(mux))
 	return withBoardWords(mux)
@@ -85,10 +85,15 @@ func (r *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *ht
 	case r.server.jobs == nil && (path == "/v1/plan" || path == "/v1/rules" || strings.HasPrefix(path, "/v1/jobs")):
 		handle = func(w http.ResponseWriter, _ *http.Request) { fail(w, errNoJobs) }
 	}
-	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
+	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked), 1)))
 }
 
-func compressed(h http.Handler) http.Handler {
+// compressed compresses, from level 1 for answers to 4 for what is fetched once, and costs clients without Accept-Encoding nothing.
+func compressed(h http.Handler, level int) http.Handler {
+	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(level), gzhttp.ZstdCompressionLevel(level))
+	if err != nil {
+		panic(err) // these options are valid
+	}
 	compressing := compress(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -102,15 +107,6 @@ func compressed(h http.Handler) http.Handler {
 }
 
 var variesByEncoding = []string{"Accept-Encoding"}
-
-// compress is the middleware; compressed avoids its cost for clients without Accept-Encoding.
-var compress = func() func(http.Handler) http.HandlerFunc {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(1))
-	if err != nil {
-		panic(err) // these options are valid
-	}
-	return wrap
-}()
 
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	w.Header()["Cache-Control"], w.Header()["Server"] = noStore, s.named

@@ -69,7 +69,7 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	} {
 		h := gate(s).guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			failIf(w, answer(w, r))
-		})))
+		}), 1))
 		routes.handle(pattern, h)
 		routes.handle(pattern+"/{$}", h)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -23,6 +24,31 @@ func TestTables(t *testing.T) {
 	v.wait("#board-name", "Notakto 5×5 after c3")
 	v.wantLabel("c3", "c3 X")
 	v.wait("game-status", "Lose")
+}
+
+// What needs no answer is there while the server is asked, and the games are asked for once.
+func TestIntroBeforeTheTables(t *testing.T) {
+	v := visit(t, "")
+	v.before(`{
+		const ask = window.fetch;
+		window.asked = [];
+		const answered = sessionStorage.getItem("wait") && new Promise((done) => (window.answer = done));
+		window.fetch = async (address, how) => {
+			asked.push(address);
+			await answered;
+			return ask(address, how);
+		};
+	}`)
+	eval[any](v, `sessionStorage.setItem("wait", "1")`)
+	v.do(v.tab.Do(chromedp.Reload()))
+	v.wait(".intro", "Games, solved")
+	v.do(v.tab.Wait("asked.length >= 2"))
+	if got := eval[string](v, `asked.join() + document.querySelectorAll(".cards > li").length`); got != "v1/games,v1/tables0" {
+		t.Errorf("before an answer the server is asked for, and shown are %s", got)
+	}
+	eval[any](v, "answer()")
+	v.do(v.tab.Ready())
+	v.wait(".cards", "Quixo")
 }
 
 // In Notakto the value is on the empty cell, and a click plays there.

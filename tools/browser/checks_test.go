@@ -119,7 +119,8 @@ func TestAxe(t *testing.T) {
 	}
 }
 
-// Lighthouse gives the page full marks for accessibility.
+// Lighthouse gives the page full marks for accessibility, and the page is light and does not move. How quick it is depends on the
+// machine.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()
 	program := installed(t, "lighthouse", "cli", "index.js")
@@ -135,7 +136,7 @@ func TestLighthouse(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	report := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility", "--output=json", "--output-path="+report,
+	cmd := exec.CommandContext(ctx, node, program, server.URL+fragment, "--only-categories=accessibility,performance", "--output=json", "--output-path="+report,
 		"--quiet", "--max-wait-for-load=8000", "--no-enable-error-reporting", "--throttling-method=provided", "--disable-full-page-screenshot", "--chrome-flags=--headless --no-sandbox --disable-dev-shm-usage --lang=en-US")
 	cmd.Env = append(os.Environ(), "CHROME_PATH="+chromium)
 	if err := runs(cmd); err != nil {
@@ -162,6 +163,7 @@ func checkReport(t *testing.T, fragment, file string) {
 		} `json:"categories"`
 		Audits map[string]struct {
 			Score   *float64        `json:"score"`
+			Value   *float64        `json:"numericValue"`
 			Title   string          `json:"title"`
 			Details json.RawMessage `json:"details"`
 		} `json:"audits"`
@@ -175,6 +177,11 @@ func checkReport(t *testing.T, fragment, file string) {
 	}
 	if *found.Score < 1 {
 		t.Errorf("%q: the accessibility is %.2f, want 1", fragment, *found.Score)
+	}
+	for id, most := range map[string]float64{"total-byte-weight": 120_000, "cumulative-layout-shift": 0.01} {
+		if value := report.Audits[id].Value; value == nil || *value > most {
+			t.Errorf("%q: %s is %v, want at most %v", fragment, id, value, most)
+		}
 	}
 	held := 0
 	for _, ref := range found.AuditRefs {

@@ -51,6 +51,14 @@ func TestSolveThisBoard(t *testing.T) {
 	v.click("solve-panel .primary")
 	v.do(v.tab.Wait(`document.querySelector("solve-panel progress").checkVisibility()`))
 	v.wait("solve-panel h2", "This board is being solved")
+	v.before(`addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+		const panel = document.querySelector("solve-panel:not([hidden])");
+		if (panel) (window.headings ??= new Set()).add(panel.querySelector("h2").textContent);
+	}).observe(document.body, {subtree: true, childList: true, attributes: true}))`)
+	v.wait("solve-panel h2", "This board is being solved")
+	if got := eval[[]string](v, `[...headings]`); len(got) != 1 {
+		t.Errorf("while a board is solved the headings are %q", got)
+	}
 	v.click("solve-panel .buttons button:last-child")
 	v.wait("solve-panel", "Stopped.")
 }

@@ -18,3 +18,10 @@ test("no module imports itself by way of others, not even for types", () => {
   for (const file of imports.keys()) follow(file, []);
   assert.ok(done.size > 50);
 });
+
+test("api.ts alone fetches, and app.ts leaves it to others to ask and to try again", () => {
+  const text = (file: string) => readFileSync(`${sources}/${file}`, "utf8");
+  const fetching = readdirSync(sources).filter((file) => file.endsWith(".ts") && /\bfetch\(/.test(text(file)));
+  assert.deepEqual(fetching, ["api.ts"]);
+  assert.doesNotMatch(text("app.ts"), /await this\.(api|server)|ApiError|Reconnect/);
+});

@@ -1,61 +1,47 @@
-// The page: follows the address, asks the server and updates its parts.
+// The page: does what is asked for by its parts and by the keyboard, each as a change of the view.
 
-import { announcement } from "./announce.js";
-import { Api, ApiError } from "./api.js";
-import type { GameBoard } from "./board.js";
-import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
+import { Api } from "./api.js";
+import { closeButtons, openHelp } from "./dialogs.js";
 import { Directory } from "./directory.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
-import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./frame.js";
-import { boardName, pushes } from "./games.js";
+import { fillLanguages, fillTexts, openFrame } from "./frame.js";
+import { boardName } from "./games.js";
 import { t } from "./language.js";
-import type { BoardLegend } from "./legend.js";
-import { ask, load, mayBeOver } from "./loading.js";
-import { tableless, type Actions, type Brush, type Model, type Part } from "./model.js";
-import { LinkError, type PageNotice } from "./notice.js";
-import { endGame, keepGame } from "./played.js";
-import { drawPuzzle } from "./puzzle.js";
-import { passes, PositionError, splitMove } from "./position.js";
-import { Reconnect } from "./reconnect.js";
-import { PassError, ReplayError } from "./replay.js";
-import type { Drawn } from "./traits.js";
-import type { TableStatistics } from "./statistics.js";
-import { hasSound, setSound } from "./sound.js";
-import { asksOpponent, replyTo } from "./reply.js";
+import type { Actions, Brush, Model } from "./model.js";
 import { rules } from "./rules.js";
-import { follow, known } from "./variations.js";
+import { Screen } from "./screen.js";
+import { hasSound, setSound } from "./sound.js";
 import { Store, type How } from "./store.js";
-import type { TableList } from "./tables.js";
-import type { TableEntry } from "./types.js";
-import { sameBoard, type Board, type View } from "./view.js";
-
-/** Milliseconds after which the list of tables is asked for again while it is shown. */
-const listAge = 5000;
+import type { Drawn } from "./traits.js";
+import { Trouble } from "./trouble.js";
+import { follow, known } from "./variations.js";
+import type { View } from "./view.js";
+import { Visits } from "./visits.js";
 
 class Page implements Actions {
   readonly api = new Api();
   private readonly store = new Store((view, wrong) => {
-    this.notice.clear();
-    void this.show(view, wrong);
+    this.trouble.clear();
+    void this.visits.show(view, wrong);
   });
   private readonly server = new Directory(this.api);
-  private readonly reconnect = new Reconnect();
-  private model: Model | null = null;
-  private brush: Brush = "cycle";
-  /** Counts what was asked for, so that late answers to earlier questions are dropped. */
-  private turn = 0;
-  private readonly notice = find<PageNotice>("page-notice");
-  private readonly board = find<GameBoard>("game-board");
-  private readonly legend = find<BoardLegend>("board-legend");
-  private readonly parts = [...document.querySelectorAll<Part>("[data-part]")];
+  private readonly trouble = new Trouble(this.api);
+  private readonly screen = new Screen();
+  private readonly visits = new Visits(this.server, this.screen, this, () => {
+    if (this.trouble.answered()) this.tell(t("link.back"));
+  });
 
-  start(): void {
-    for (const part of this.parts) part.actions = this;
-    find<TableStatistics>("table-statistics").actions = this;
-    find<TableList>("table-list").actions = this;
+  /** open shows the frame, which needs no answer, and asks for what all views need. */
+  open(): void {
+    fillTexts();
     openFrame(this.store.view);
-    fillHelp([]);
+    this.server.learn().catch(() => undefined); // told when a view waits for it
+  }
+
+  /** start fills the frame; the elements must have been defined. */
+  start(): void {
+    this.screen.begin(this);
     closeButtons();
     fillLanguages((message) => this.tell(message));
     find("#skip").addEventListener("click", (event) => {
@@ -102,183 +88,41 @@ class Page implements Actions {
   }
 
   paint(brush: Brush): void {
-    this.brush = brush;
-    if (this.model) this.render({ ...this.model, brush });
+    const { screen } = this;
+    screen.brush = brush;
+    if (screen.model) screen.render({ ...screen.model, brush });
   }
 
   hint(): void {
-    void this.findHint(this.turn);
-  }
-
-  /** findHint shows the best move or, where nobody knows that, the one that playouts lead to. */
-  private async findHint(turn: number): Promise<void> {
-    const { model } = this;
-    if (!model?.answer?.moves[0]) return;
-    try {
-      const move = model.answer.outcome === "unknown" ? await this.api.playouts(model.board, model.position) : model.answer.moves[0].move;
-      if (turn !== this.turn || !this.model) return;
-      const { from, to } = splitMove(move);
-      this.tell(pushes(model.game) ? t("hint.push", { from, to }) : t("hint.move", { move }));
-      this.render({ ...this.model, hint: move });
-    } catch (error) {
-      if (turn === this.turn) this.fail(error, () => this.hint());
-    }
+    void this.visits.hint();
   }
 
   preview(move: string | null): void {
-    this.board.preview(move);
+    this.screen.board.preview(move);
   }
 
   explain(model: Model, drawn: Drawn): void {
-    this.legend.explain(model, drawn);
+    this.screen.legend.explain(model, drawn);
   }
 
   say(text: string): void {
-    find("#live").textContent = text;
+    this.screen.say(text);
   }
 
   tell(text: string): void {
-    const toast = find("#toast");
-    toast.textContent = text;
-    toast.classList.remove("shown");
-    void toast.offsetWidth; // begins the animation again
-    toast.classList.add("shown");
+    this.screen.tell(text);
   }
 
   fail(error: unknown, retry: (() => void) | null): void {
-    this.uncover();
-    this.notice.show(error, retry);
-    if (error instanceof ApiError && error.status === 0 && retry) this.reconnect.later(retry);
-    if (!(error instanceof ApiError) || error.status !== 401) return;
-    askToken(this.api.hasToken(), (token) => {
-      this.api.useToken(token);
-      this.notice.clear();
-      retry?.();
-    });
-  }
-
-  /** found is called when the server has answered. */
-  private found(): void {
-    if (!this.reconnect.found()) return;
-    this.notice.clear();
-    this.tell(t("link.back"));
-  }
-
-  /** show follows a view: the list of tables, a table's statistics, or a board. */
-  private async show(view: View, wrong: string[] = []): Promise<void> {
-    const turn = ++this.turn;
-    this.busy(true);
-    try {
-      if (await this.server.learn()) fillHelp(this.server.games);
-      if (turn !== this.turn) return;
-      if (!view.board) await this.showTables(turn);
-      else if (view.mode === "statistics") await this.showStatistics(view, view.board);
-      else await this.showBoard(view, view.board, turn);
-      if (turn === this.turn) this.found();
-      if (turn === this.turn && wrong.length > 0) this.fail(new LinkError(wrong), null);
-    } catch (error) {
-      if (turn === this.turn) this.recover(error, view);
-    }
-    if (turn === this.turn) this.busy(false);
-  }
-
-  /** recover goes on from what can be read of an address, and shows what cannot. */
-  private recover(error: unknown, view: View): void {
-    if (error instanceof PositionError) {
-      this.store.go({ start: "", moves: [], at: 0, ended: false }, "replace");
-      this.fail(new LinkError([t("link.position", { column: error.column, reason: error.message })]), null);
-    } else if (error instanceof PassError) {
-      const { played } = error;
-      this.store.go({ moves: [...view.moves.slice(0, played), passes, ...view.moves.slice(played)], at: view.at > played ? view.at + 1 : view.at }, "replace");
-    } else if (error instanceof ReplayError) {
-      this.store.go({ moves: view.moves.slice(0, error.played), at: error.played, ended: false }, "replace");
-      this.fail(new LinkError([error.message]), null);
-    } else {
-      this.fail(error, () => void this.show(this.store.view));
-    }
-  }
-
-  private async showTables(turn: number): Promise<void> {
-    this.frame(null, "tables");
-    this.listTables(await this.server.list());
-    setTimeout(() => void this.watchTables(turn), listAge);
-  }
-
-  private listTables(tables: TableEntry[]): void {
-    find<TableList>("table-list").show(tables, this.server.games);
-  }
-
-  /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
-  private async watchTables(turn: number): Promise<void> {
-    if (turn !== this.turn) return;
-    const now = document.hidden ? null : await this.server.changed();
-    if (turn !== this.turn) return;
-    if (now) this.listTables(now);
-    setTimeout(() => void this.watchTables(turn), listAge);
-  }
-
-  private async showStatistics(view: View, board: Board): Promise<void> {
-    this.frame(view, "statistics");
-    find("a[data-mode=statistics]").removeAttribute("hidden");
-    await find<TableStatistics>("table-statistics").show(board);
-  }
-
-  private async showBoard(view: View, board: Board, turn: number): Promise<void> {
-    this.frame(view, "board");
-    const entry = await this.server.entry(board); // fails with the server's reason where it knows no such board
-    for (const mode of ["puzzle", "statistics"]) find(`a[data-mode=${mode}]`).toggleAttribute("hidden", tableless(entry)); // they need a table
-    const game = this.server.game(board);
-    if (!game?.board) throw new Error(t("error.noCells", { game: board.game }));
-    if (view.mode === "puzzle" && !view.start) {
-      const drawn = await drawPuzzle(this.api, board, game, entry, view.seed);
-      if (turn === this.turn) this.go({ ...drawn, seed: "" }, "replace");
-      return;
-    }
-    const loaded = await load(this.api, view, board, game, entry, this.brush);
-    if (turn !== this.turn) return;
-    const before = this.model?.position;
-    if (loaded.position !== before) this.render(loaded); // the stones are there before their values
-    const reply = asksOpponent(loaded) && !mayBeOver(loaded) ? replyTo(this.api, loaded) : null; // while the position is asked
-    reply?.catch(() => undefined); // told when it is waited for
-    const model = await ask(this.api, loaded);
-    if (turn !== this.turn) return;
-    this.render(model);
-    this.uncover();
-    if (model.position !== before || view.mode === "play") this.say(announcement(model, find(".headline").textContent ?? ""));
-    if (view.mode === "play" && view.moves.length > 0) keepGame(view, `${boardName(board, game)}: ${find(".headline").textContent}`, !model.result);
-    if (view.mode !== "play" || view.moves.length + view.lines.length === 0) endGame();
-    if (model.result || !asksOpponent(model)) return;
-    const move = await (reply ?? replyTo(this.api, model));
-    if (turn !== this.turn) return;
-    this.follow([...view.moves, move], view.moves.length + 1, "replace"); // so that Back takes back the player's own move, too
-  }
-
-  private render(model: Model): void {
-    this.model = model;
-    for (const part of this.parts) part.update(model);
-  }
-
-  /** frame shows the sections of a kind of view. What still shows another board waits out of sight until all of this
-   * one is there, so that nothing moves. */
-  private frame(view: View | null, section: Section): void {
-    if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
-    showFrame(view, section, view?.board ? this.server.game(view.board) : undefined);
-  }
-
-  /** uncover shows the board that was drawn last, if it is that of the view. */
-  private uncover(): void {
-    if (sameBoard(this.store.view.board, this.model?.board ?? null)) find(".desk").classList.remove("stale");
+    this.screen.uncover(this.store.view.board);
+    this.trouble.show(error, retry);
   }
 
   /** help opens the help with the rules of the game that is open. */
   private help(): void {
     const { board } = this.store.view;
     const game = board ? this.server.game(board) : undefined;
-    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null);
-  }
-
-  private busy(busy: boolean): void {
-    find("main").setAttribute("aria-busy", String(busy));
+    openHelp(board && game ? { title: boardName(board, game), ...rules(game, board.size) } : null, this.server.games);
   }
 
   private async copyLink(): Promise<void> {
@@ -291,12 +135,15 @@ class Page implements Actions {
     if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const board = document.body.dataset["section"] === "board";
     if (event.key === "?") this.help();
-    else if (event.key === "Escape") this.notice.clear();
+    else if (event.key === "Escape") this.trouble.clear();
     else if (event.key === "[" && board) this.step(this.store.view.at - 1);
     else if (event.key === "]" && board) this.step(this.store.view.at + 1);
   }
 }
 
-fillTexts();
-defineElements();
-new Page().start();
+const page = new Page();
+page.open();
+setTimeout(() => { // once the frame is painted
+  defineElements();
+  page.start();
+});

@@ -32,10 +32,6 @@ export class BarChart extends HTMLElement {
   private readonly tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   private readonly resized = new ResizeObserver(() => this.draw());
 
-  connectedCallback(): void {
-    this.resized.observe(this.plot);
-  }
-
   disconnectedCallback(): void {
     this.resized.disconnect();
   }
@@ -50,7 +46,8 @@ export class BarChart extends HTMLElement {
       this.asTable(),
     );
     rove(this.plot, () => [...this.plot.querySelectorAll<HTMLElement>(".bar")], { ArrowLeft: -1, ArrowRight: 1 });
-    this.draw();
+    this.resized.disconnect();
+    this.resized.observe(this.plot); // which draws, once the page is laid out
   }
 
   /** present is the outcomes of which there is any, from the foot of a stack to its top. */

@@ -10,7 +10,7 @@ import type { GameInfo } from "./types.js";
 import { outcomeName, outcomes } from "./words.js";
 
 /** fillHelp writes into the help what is known elsewhere: the signs of the outcomes and the rules of the games. */
-export function fillHelp(games: GameInfo[]): void {
+function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
     ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), outcomeName(o)), h("dd", {}, t(`meaning.${o}`))]),
   );
@@ -20,7 +20,8 @@ export function fillHelp(games: GameInfo[]): void {
 
 /** openHelp shows the help from its beginning, and not from its first button, which stands at the end. The rules of the game that
  * is open come first. */
-export function openHelp(open: { title: string; text: string; lang: string } | null): void {
+export function openHelp(open: { title: string; text: string; lang: string } | null, games: GameInfo[]): void {
+  fillHelp(games);
   find("#help-open").replaceChildren(...(open ? [h("h3", {}, open.title), h("p", { lang: open.lang }, open.text)] : []));
   find<HTMLDialogElement>("#help").showModal();
   find("#help-title").focus();

@@ -12,13 +12,19 @@ export class Directory {
   /** Whether the tables have just been asked for, beside the games. */
   private fresh = false;
 
+  private asked: Promise<void> | null = null;
+
   constructor(private readonly api: Api) {}
 
-  /** learn asks for the games and the tables, unless the games are known, and says whether it has. */
-  async learn(): Promise<boolean> {
-    if (this.api.learned) return false;
+  /** learn asks for the games and the tables, unless the games are known. */
+  async learn(): Promise<void> {
+    if (this.api.learned && !this.asked) return;
+    await (this.asked ??= this.ask().finally(() => (this.asked = null)));
+  }
+
+  private async ask(): Promise<void> {
     [this.games, this.tables] = await Promise.all([this.api.games(), this.api.tables()]);
-    return (this.fresh = true);
+    this.fresh = true;
   }
 
   /** game returns what is known of the game of a board. */

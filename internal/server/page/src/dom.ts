@@ -36,6 +36,21 @@ export function find<E extends Element = HTMLElement>(selector: string, root: Pa
   return element;
 }
 
+/** The milliseconds after which work in turns lets the page do what it has been asked for. */
+const turn = 6;
+
+/** inTurns does something with each item in as many tasks as it takes for the page to answer meanwhile. */
+export async function inTurns<T>(items: T[], work: (item: T) => void): Promise<void> {
+  let begun = performance.now();
+  for (const item of items) {
+    if (performance.now() - begun > turn && !document.hidden) {
+      await new Promise((done) => setTimeout(done));
+      begun = performance.now();
+    }
+    work(item);
+  }
+}
+
 /** rove lets the arrow keys move the focus along the elements of a list of which the Tab key reaches one. The
  * list's element is given again and again as it changes; keys maps a key to a distance. */
 export function rove(root: HTMLElement, items: () => HTMLElement[], keys: Record<string, number>): void {

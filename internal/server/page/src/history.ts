@@ -52,6 +52,11 @@ export class MoveHistory extends Part {
   private readonly review = h("p", { class: "muted review" });
   private readonly forget = h("button", { type: "button", class: "link", hidden: true, click: () => this.actions.go({ lines: [] }) }, t("history.forget"));
   private readonly learn = h("div", { class: "learn", hidden: true });
+  /** Shows the current move once the list is laid out; to ask for its place before would lay out the page twice. */
+  private readonly laidOut = new ResizeObserver(() => {
+    const current = this.list.querySelector<HTMLElement>("[aria-current]");
+    if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
+  });
 
   connectedCallback(): void {
     this.replaceChildren(h("h2", {}, t("history.title")), this.list, this.forget, this.graph, this.review, this.learn);
@@ -78,7 +83,8 @@ export class MoveHistory extends Part {
     this.forget.hidden = lines.length === 0;
     const current = this.buttons()[at];
     if (focused) current?.focus({ preventScroll: true });
-    if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
+    this.laidOut.disconnect();
+    this.laidOut.observe(this.list);
     this.showReview(model, judged);
   }
 

@@ -72,9 +72,9 @@ export function spaced(name: Language, text: string): string {
   return name === "fr" ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, "\u00a0") : text;
 }
 
-const joined = new Intl.ListFormat(language, { type: "conjunction" });
+let lists: Intl.ListFormat | undefined;
 
 /** listed joins what belongs together: a, b, and c. */
 export function listed(items: string[]): string {
-  return joined.format(items);
+  return (lists ??= new Intl.ListFormat(language, { type: "conjunction" })).format(items);
 }

@@ -75,7 +75,7 @@ export interface Actions {
   /** play goes on from the position that is shown. */
   play(moves: string[]): void;
   /** follow shows another line of moves, after a number of them, and keeps the one before as a variation. */
-  follow(line: string[], at: number): void;
+  follow(line: string[], at: number, how?: How): void;
   /** step shows the position after a number of moves. */
   step(at: number): void;
   /** set begins with another position; replace is for one of many small changes. */
@@ -92,8 +92,8 @@ export interface Actions {
   say(text: string): void;
   /** tell says it to both, for a moment. */
   tell(text: string): void;
-  /** fail shows what went wrong; retry does it again. */
-  fail(error: unknown, retry: () => void): void;
+  /** fail shows what went wrong; retry does it again, where that makes sense. */
+  fail(error: unknown, retry: (() => void) | null): void;
 }
 
 /** Part is an element of the page that shows the model. */

@@ -86,12 +86,12 @@ export function gamesPanel(tell: (text: string) => void): HTMLElement {
   const title = h("h2", {});
   const list = h("ol", { class: "games" });
   const text = h("textarea", { id: "games-text", rows: 4, spellcheck: "false", class: "mono" });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const show = () => {
     const games = playedGames();
+    const day = games[0] && new Intl.DateTimeFormat(language, { dateStyle: "medium" }); // it takes long to make
     title.textContent = t("games.title", { n: games.length });
     text.value = games.map(written).join("\n");
-    list.replaceChildren(...games.map(({ began, name, address }) => h("li", {}, h("a", { href: address }, name), h("span", { class: "muted" }, ` ${day.format(began)}`))));
+    list.replaceChildren(...games.map(({ began, name, address }) => h("li", {}, h("a", { href: address }, name), h("span", { class: "muted" }, ` ${day?.format(began)}`))));
   };
   const take = () => {
     const games = parsed(text.value);

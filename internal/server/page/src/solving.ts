@@ -52,12 +52,11 @@ export class SolvePanel extends Part {
     if (!board || !this.actions.api.solves) return;
     this.plan = null;
     this.unplanned = t("solve.planning");
-    this.hidden = false;
-    this.show();
     try {
       const job = (await this.actions.api.jobs()).find((one) => one.game === board.game && one.size === board.size && atWork(one));
       if (board !== this.board) return;
       if (job) return void this.follow(board, job);
+      this.show();
       const plan = await this.actions.api.plan(board, this.steps.checked);
       if (board !== this.board || this.job) return;
       this.plan = plan;
@@ -84,13 +83,13 @@ export class SolvePanel extends Part {
   private async follow(board: Board, job: Job): Promise<void> {
     while (sameBoard(board, this.board)) {
       this.job = job;
-      this.show();
       if (job.state === "done") {
         this.board = null;
         this.actions.api.forget();
         this.actions.go({}, "replace"); // the table is there
         return;
       }
+      this.show();
       if (!atWork(job)) return;
       await new Promise((done) => setTimeout(done, jobAge));
       job = await this.actions.api.job(job.id).catch((error: unknown) => {
@@ -111,12 +110,13 @@ export class SolvePanel extends Part {
   private show(): void {
     const { job, plan } = this;
     const busy = !!job && atWork(job);
+    this.hidden = false;
     this.heading.textContent = t(busy ? "solve.running" : "solve.none");
     this.bar.hidden = this.cancel.hidden = !busy;
     this.start.hidden = busy || plan?.states === 0; // no table can have the board
     this.stepsLabel.hidden = this.start.hidden || !this.choice;
     this.start.disabled = plan?.possible === false;
-    this.text.textContent = job && job.state !== "done" ? progressText(job) : plan ? planText(plan) : this.unplanned;
+    this.text.textContent = job ? progressText(job) : plan ? planText(plan) : this.unplanned;
     const progress = job?.progress;
     if (progress && progress.total > 0) this.bar.value = progress.done / progress.total;
     else this.bar.removeAttribute("value");

@@ -1,6 +1,6 @@
 // The list of tables, the first page.
 
-import { h } from "./dom.js";
+import { find, h, inTurns } from "./dom.js";
 import { t } from "./language.js";
 import { boardName, gameOn, playerName, titleOf, wonText } from "./games.js";
 import { isFree, read } from "./kinds.js";
@@ -53,7 +53,8 @@ export class TableList extends HTMLElement {
     this.addEventListener("click", () => history.replaceState({ top: scrollY }, ""));
   }
 
-  show(tables: TableEntry[], games: GameInfo[]): void {
+  /** show lists the games. The cards come one after the other when there are none yet; others take their places all at once. */
+  async show(tables: TableEntry[], games: GameInfo[]): Promise<void> {
     const now = JSON.stringify([tables, playedGames()]);
     if (now === this.shown) return; // what is chosen stays
     this.shown = now;
@@ -61,14 +62,15 @@ export class TableList extends HTMLElement {
     const bad = tables.filter((entry) => !readable(entry));
     const solved = games.filter((game) => good.some((entry) => entry.game === game.name));
     const others = games.filter((game) => game.tables === false);
-    this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), continueLink(), dailyLink(good)),
-      ...(good.length === 0 ? [none(games)] : []),
-      h("ul", { class: "cards" },
-        ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
-        ...others.map((game) => this.card(game, game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }))))),
-    );
-    this.append(gamesPanel((text) => this.actions.tell(text)));
+    const [intro, ...before] = this.children;
+    find(".begin", this).replaceChildren(...[continueLink(), dailyLink(good)].filter((link) => link !== null));
+    const list = h("ul", { class: "cards" });
+    if (before.length === 0) this.append(list);
+    await inTurns([...solved, ...others], (game) => list.append(this.card(game, choicesOf(game, good))));
+    if (now !== this.shown) return;
+    for (const old of before) old.remove();
+    if (good.length === 0) intro?.after(none(games));
+    this.append(list, gamesPanel((text) => this.actions.tell(text)));
     if (this.actions.api.solves) this.append(ownGame(this.actions));
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
@@ -130,6 +132,12 @@ export class TableList extends HTMLElement {
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
     if (longest && longest.steps > (steps ?? 0) && chosen()) headline.lastElementChild?.append(t("tables.longest", { n: longest.steps }));
   }
+}
+
+/** choicesOf are the boards of a game that have tables, or else those that need none. */
+function choicesOf(game: GameInfo, tables: Readable[]): Choice[] {
+  const solved = tables.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry }));
+  return solved.length > 0 ? solved : game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }));
 }
 
 /** dailyLink leads to the puzzle of the day, on one of the boards with steps; null where there is none. */
