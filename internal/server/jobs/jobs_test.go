@@ -31,7 +31,7 @@ memory=1000 disk=1000 seconds=1 obstacle=
 case "$1 $*" in
 shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
 gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
-sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"seconds":1}'; exit;;
+sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"seconds":1,"seconds_low":2}'; exit;;
 untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"seconds":1}'; exit;;
 esac
 case $1 in
@@ -137,7 +137,7 @@ func TestJob(t *testing.T) {
 	}
 	j := add(t, q, "quick", 4)
 	id = j.Id
-	if j.State != api.JobStateQueued || j.Plan.States != 7 || !j.Plan.Possible {
+	if j.State != api.JobStateQueued || j.Plan.StoredStates != 7 || !j.Plan.Possible {
 		t.Errorf("%+v", j)
 	}
 	stop := q.start()
@@ -400,12 +400,12 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for obstacle, want := range map[string]string{
+	for said, want := range map[string]string{
 		"the disk is full; choose another one with --dir":            "the disk is full",
 		"tables/a.tb: another process is writing this table; wait":   "", // a job, which ends before the next begins
 		"cannot read tables/quixo-4x4,torus.tb.work/1: no such file": "cannot read a file of the table: no such file",
 	} {
-		if got := q.obstacle(&api.Plan{}, obstacle); got != want {
+		if got, remedy := q.obstacle(&api.Plan{}, said); got != want || remedy != "" {
 			t.Errorf("clients are told %q, want %q", got, want)
 		}
 	}
@@ -472,7 +472,7 @@ func TestPlans(t *testing.T) {
 			if i > 0 {
 				ctx = left
 			}
-			if p, err := q.Plan(ctx, gated); i > 0 != errors.Is(err, context.Canceled) || i == 0 && p.States != 7 {
+			if p, err := q.Plan(ctx, gated); i > 0 != errors.Is(err, context.Canceled) || i == 0 && p.StoredStates != 7 {
 				t.Errorf("request %d: %v, %+v", i, err, p)
 			}
 		})
@@ -534,7 +534,7 @@ func TestPlansEnd(t *testing.T) {
 	for range 2 {
 		clear(q.plans)
 		planTime = 50 * time.Millisecond
-		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "cannot be estimated") {
+		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Why, "cannot be estimated") {
 			t.Errorf("%v, %+v", err, p)
 		}
 		if planTime = time.Minute; runtime.GOOS != "linux" {
@@ -549,10 +549,10 @@ func TestPlansEnd(t *testing.T) {
 func TestSampledPlans(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
-	if err != nil || !p.Possible || p.States != 9000 || *p.StatesLow != 8000 || p.StatesHigh != nil || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
+	if err != nil || !p.Possible || p.StoredStates != 9000 || *p.StoredStatesLow != 8000 || p.StoredStatesHigh != nil || *p.SecondsLow != 2 || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "at least 8,000 states") {
+	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Why, "at least 8,000 states") {
 		t.Errorf("%v, %+v", err, p)
 	}
 }

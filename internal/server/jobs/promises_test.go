@@ -18,6 +18,7 @@ import (
 	"backsolve/game/examples"
 	"backsolve/internal/machine"
 	"backsolve/internal/server/api"
+	"backsolve/internal/solve"
 )
 
 // A queue has limits even if none are given, and the solver's absolute path. Its records are found
@@ -313,19 +314,20 @@ func TestObstacles(t *testing.T) {
 		said string
 		want string
 	}{
-		{api.Plan{States: 1, MemoryBytes: 1000, DiskBytes: 2000, Seconds: 60}, "", ""},
-		{api.Plan{States: 1, StatesLow: &low, MemoryBytes: 1001, DiskBytes: 2001, Seconds: 61}, "", "1001 B of memory, but the server allows a job 1000 B"},
-		{api.Plan{States: 1, DiskBytes: 2001, Seconds: 61}, "", "2.0 KiB of disk, but the server allows a job 2.0 KiB"},
-		{api.Plan{States: 1, Seconds: 60.6}, "", "1m1s of time, but the server allows a job 1m0s"},
-		{api.Plan{StatesLow: &low, MemoryBytes: 1001}, "", "at least 8,000 states"},
+		{api.Plan{StoredStates: 1, MemoryBytes: 1000, DiskBytes: 2000, Seconds: 60}, "", ""},
+		{api.Plan{StoredStates: 1, StoredStatesLow: &low, MemoryBytes: 1001, DiskBytes: 2001, Seconds: 61}, "", "1001 B of memory, but the server allows a job 1000 B"},
+		{api.Plan{StoredStates: 1, DiskBytes: 2001, Seconds: 61}, "", "2.0 KiB of disk, but the server allows a job 2.0 KiB"},
+		{api.Plan{StoredStates: 1, Seconds: 60.6}, "", "1m1s of time, but the server allows a job 1m0s"},
+		{api.Plan{StoredStatesLow: &low, MemoryBytes: 1001}, "", "at least 8,000 states"},
 		{api.Plan{}, "no such disk; choose another", "no such disk"},
 	} {
-		if got := q.obstacle(&c.plan, c.said); (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
-			t.Errorf("%+v: %q, want %q", c.plan, got, c.want)
+		got, remedy := q.obstacle(&c.plan, c.said)
+		if (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) || (remedy == "") != (c.want == "" || c.said != "") {
+			t.Errorf("%+v: %q; %q, want %q", c.plan, got, remedy, c.want)
 		}
 	}
 	q.o.Disk = 0
-	if got := q.obstacle(&api.Plan{DiskBytes: 1 << 60}, ""); got != "" {
+	if got, _ := q.obstacle(&api.Plan{DiskBytes: 1 << 60}, ""); got != "" {
 		t.Errorf("without a limit of the disk: %q", got)
 	}
 }
@@ -366,5 +368,22 @@ func TestEnvironment(t *testing.T) {
 	want := []string{"GODEBUG=x11=0", "HOME=x11=0", "PATH=x11=0", "SYSTEMROOT=x11=0", "TMPDIR=x11=0"}
 	if got := environment(); !reflect.DeepEqual(slices.Sorted(slices.Values(got)), want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A plan of the API has the keys of tbsolve's.
+func TestPlanKeys(t *testing.T) {
+	keys := func(of reflect.Type) (names []string) {
+		for _, f := range reflect.VisibleFields(of) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+		return names
+	}
+	known := keys(reflect.TypeFor[solve.Plan]())
+	for _, name := range keys(reflect.TypeFor[api.Plan]()) {
+		if !slices.Contains(known, name) {
+			t.Errorf("%s is no key of tbsolve --plan --json", name)
+		}
 	}
 }

@@ -249,7 +249,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	case planErr != nil:
 		return api.Job{}, planErr
 	case !plan.Possible:
-		return api.Job{}, &LimitError{*plan.Obstacle}
+		return api.Job{}, &LimitError{strings.TrimSuffix(*plan.Why+"; "+api.Or(plan.Remedy, ""), "; ")}
 	case err != nil:
 		return api.Job{}, err
 	}
