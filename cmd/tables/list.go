@@ -28,9 +28,9 @@ type board struct {
 	States *big.Int  `json:"states"` // of the whole game, null where only a table tells
 
 	// What a solve without and with steps takes; null where none is possible, or only a plan tells.
-	Outcomes  *cost `json:"outcomes"`
-	WithSteps *cost `json:"with_steps"`
-	Why string `json:"why"` // it cannot be solved here and now, "" if it can
+	Outcomes  *cost  `json:"outcomes"`
+	WithSteps *cost  `json:"with_steps"`
+	Why       string `json:"why"` // it cannot be solved here and now, "" if it can
 
 	Table solve.State `json:"table"`
 

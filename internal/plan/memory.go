@@ -38,8 +38,7 @@ func (p *Plan) Fixed() int64 { return p.fixed(p.space.IndexBits[p.space.MaskBits
 
 // fixed is Fixed with slices of k index bits in the fullest class.
 func (p *Plan) fixed(k int) int64 {
-	const runtimeBytes = 24 << 20
-	return p.cutBytes() + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
+	return p.cutBytes() + RuntimeBytes + int64(p.Threads)*p.scratchBytes(k)
 }
 
 func (p *Plan) cutBytes() int64 {

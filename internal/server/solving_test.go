@@ -253,7 +253,7 @@ func TestJobsOfAnyShape(t *testing.T) {
 		s.post("/v1/jobs", "application/json", `{"game":"quixo","size":"`+size+`"}`, "Authorization", "Bearer secret").want(t, 202, `"size":"`+size+`"`)
 	}
 	s.want(200, "/v1/plan?game=tictactoe&size=6", `"why":"`, `"possible":false`) // no table can have it
-	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} {                // the last is how a program keeps a size
+	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} {           // the last is how a program keeps a size
 		s.want(400, "/v1/plan?game=quixo&size="+size, "must be the rows of the board")
 	}
 }
