@@ -19,7 +19,6 @@ func (p *Plan) Memory() int64 {
 	return p.Fixed() + p.Writing() + most
 }
 
-// reserved returns the bytes that a plane of the class takes in memory at most.
 func (p *Plan) reserved(c *Class) int64 {
 	return 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
 }

@@ -32,7 +32,6 @@ type Game struct {
 	Expected generic.Plan
 }
 
-// preflightTime is how long a solve estimates what it takes before it begins.
 const preflightTime = 2 * time.Second
 
 // Name is the name of the game.

@@ -318,7 +318,6 @@ func (p *estimator) walk(t int, from [][]sample) (n, low, high float64, held int
 	return n, low, high, held
 }
 
-// pass hands on the positions that a tier leads to, with their weight times factor.
 func (p *estimator) pass(factor float64) {
 	for i, out := range p.out {
 		for _, s := range out {
@@ -383,7 +382,6 @@ func (p *estimator) advance(t int, from [][]sample, n float64) (within [][]sampl
 	return within
 }
 
-// clock returns a function that adds the time since the call of clock to that of expanding.
 func (p *estimator) clock() func() {
 	began := time.Now()
 	return func() { p.expanding += time.Since(began) }
@@ -398,7 +396,6 @@ func (p *estimator) expand(s sample, f func(tier int, s sample)) {
 	}
 }
 
-// hold counts more samples as held, and ends the estimate if they are too many.
 func (p *estimator) hold(samples int) {
 	p.held += samples
 	if p.peak = max(p.peak, p.held); p.held > p.most {

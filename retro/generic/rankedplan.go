@@ -67,8 +67,6 @@ func sampleRanks(ranker custom.Ranker, rules custom.Ranked, t int) (s rankSample
 	return s, nil
 }
 
-// estimateRanked estimates what a game with ranks takes: how many ranks are of states, and how long
-// their moves take.
 func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Plan, error) {
 	sizes, err := sizesOf(rules)
 	if err != nil {
