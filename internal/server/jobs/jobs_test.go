@@ -16,7 +16,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"backsolve/game"
@@ -35,7 +34,7 @@ sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_by
 untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"seconds":1}'; exit;;
 esac
 case $1 in
-bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
+bulky) memory=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
 limited) if [ "$(ulimit -t)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
@@ -52,7 +51,6 @@ stubborn) trap '' TERM; echo >tables/stubborn; while :; do sleep 0.01; done;;
 shared) echo >tables/shared.partial; sleep 0.3; rm tables/shared.partial;;
 dies) kill -9 $$;;
 full) echo "error: cannot write tables/full.tb: no space left on device" >&2; echo "hint: free some" >&2; exit 1;;
-fills) trap 'exit 143' TERM; while :; do yes | head -c 100000 >>tables/fills.partial; sleep 0.01; done;;
 brim) until [ "$(wc -c <tables/brim.partial)" -gt 150000 ]; do
 	yes | head -c 20000 >>tables/brim.partial || { echo "error: cannot write tables/brim.partial: no space left on device" >&2; exit 1; }; done;;
 hoards) text=0123456789; for i in $(seq 25); do text=$text$text; done; while :; do sleep 0.1; done;;
@@ -301,12 +299,11 @@ func TestOneSolver(t *testing.T) {
 // What goes wrong with a solver is the reason of its job, and does not keep others from theirs.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	q, log := open(t, dir, Limits{Disk: 150_000})
+	q, log := open(t, dir, Limits{})
 	wants := map[string]string{
 		"full":  "cannot write a file of the table: no space left on device",
 		"noisy": "the solver failed; the server's log says why",
 		"slow":  "as long as the server allows",
-		"fills": "as long as the server allows",
 	}
 	ids := map[string]string{}
 	for name := range wants {
@@ -329,37 +326,6 @@ func TestFailures(t *testing.T) {
 	if text := log.String(); !strings.Contains(text, "line 100") || len(text) > 2*maxMessages*maxMessage {
 		t.Errorf("the log has %d bytes, %.300s", len(text), text)
 	}
-	if info, err := os.Stat(filepath.Join(TablesDir(dir), "fills.partial")); err != nil || info.Size() == 0 || runtime.GOOS == "linux" && info.Size() > 150_000 {
-		t.Errorf("%v, %v", err, info)
-	}
-}
-
-// A job that fills the disk is cancelled.
-func TestWatchDisk(t *testing.T) {
-	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{Disk: 100})
-	write := func(name string, bytes int) {
-		if err := os.WriteFile(filepath.Join(TablesDir(dir), name), make([]byte, bytes), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("before", 60)
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		go q.watchDisk(ctx, cancel)
-		time.Sleep(3 * diskEvery)
-		write("fits", 90)
-		time.Sleep(3 * diskEvery)
-		if err := ctx.Err(); err != nil {
-			t.Errorf("%v before the limit", context.Cause(ctx))
-		}
-		write("more", 20)
-		time.Sleep(2 * diskEvery)
-		if context.Cause(ctx) != errDisk {
-			t.Errorf("%v beyond the limit", context.Cause(ctx))
-		}
-		cancel(nil)
-	})
 }
 
 // A solver that does not stop is killed.
@@ -391,9 +357,9 @@ func TestStubborn(t *testing.T) {
 
 // A plan that exceeds a limit is no job. A solver that has no plan is an error.
 func TestLimits(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30, Disk: 1 << 30})
+	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30})
 	for name, want := range map[string]string{
-		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "wide": "93 GiB of disk", "long": "time, but the server allows a job 24h",
+		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "long": "time, but the server allows a job 24h",
 	} {
 		_, err := q.Add(t.Context(), api.JobRequest{Game: name, Size: 4})
 		if limit := (*LimitError)(nil); !errors.As(err, &limit) || !strings.Contains(err.Error(), want) {
@@ -409,7 +375,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("clients are told %q, want %q", got, want)
 		}
 	}
-	exact, _ := open(t, t.TempDir(), Limits{Disk: 1000, Memory: 1000, Time: time.Second}) // what a job takes
+	exact, _ := open(t, t.TempDir(), Limits{Memory: 1000, Time: time.Second}) // what a job takes
 	if p, err := exact.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || !p.Possible {
 		t.Errorf("%v, %+v", err, p)
 	}

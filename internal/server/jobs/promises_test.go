@@ -50,7 +50,7 @@ func TestOpenDefaults(t *testing.T) {
 		t.Errorf("the oldest first: %v", ids)
 	}
 	here, err := os.Getwd()
-	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.o.Time != 24*time.Hour || q.o.AllTime != 168*time.Hour || q.o.Memory != 5 || q.o.Disk != 0 {
+	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.o.Time != 24*time.Hour || q.o.AllTime != 168*time.Hour || q.o.Memory != 5 {
 		t.Errorf("%+v, %v", q.o, err)
 	}
 	if before := machine.AvailableMemory(); before != machine.Unknown {
@@ -205,7 +205,6 @@ func TestResult(t *testing.T) {
 		{"stopped", errStopped, kill, 0, api.JobStateStopped, "", 0},
 		{"out of time", errTime, kill, 0, api.JobStateFailed, errTime.Error() + "; what is solved is kept", 0},
 		{"out of memory", errMemory, kill, 0, api.JobStateFailed, errMemory.Error() + "; what is solved is kept", 0},
-		{"out of disk", errDisk, fails, 0, api.JobStateFailed, errDisk.Error() + "; what is solved is kept", 0},
 		{"the server ends", context.Canceled, kill, 1, api.JobStateQueued, "", 1},
 		{"it cannot be run", nil, os.ErrPermission, 0, api.JobStateFailed, "the solver cannot be run; the server's log says why", 0},
 		{"it fails", nil, fails, 2, api.JobStateFailed, "cannot write a file of the table: no space left", 2},
@@ -260,13 +259,13 @@ func TestWatch(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		began, looks := time.Now(), 0
-		watch(ctx, cancel, time.Minute, errDisk, func() bool { looks++; return looks == 4 })
-		if context.Cause(ctx) != errDisk || time.Since(began) != 3*time.Minute {
+		watch(ctx, cancel, time.Minute, errMemory, func() bool { looks++; return looks == 4 })
+		if context.Cause(ctx) != errMemory || time.Since(began) != 3*time.Minute {
 			t.Errorf("%v after %v", context.Cause(ctx), time.Since(began))
 		}
 		ended, end := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { end(errStopped) })
-		watch(ended, end, time.Minute, errDisk, func() bool { return false })
+		watch(ended, end, time.Minute, errMemory, func() bool { return false })
 		if context.Cause(ended) != errStopped || time.Since(began) != 3*time.Minute+time.Second {
 			t.Errorf("%v after %v", context.Cause(ended), time.Since(began))
 		}
@@ -308,7 +307,7 @@ func TestPlansAreKept(t *testing.T) {
 // A plan is an obstacle to a job where it exceeds a limit, in this order.
 func TestObstacles(t *testing.T) {
 	low := int64(8000)
-	q := &Queue{o: Options{Limits: Limits{Memory: 1000, Disk: 2000, Time: time.Minute}}}
+	q := &Queue{o: Options{Limits: Limits{Memory: 1000, Time: time.Minute}}}
 	for _, c := range []struct {
 		plan api.Plan
 		said string
@@ -316,7 +315,6 @@ func TestObstacles(t *testing.T) {
 	}{
 		{api.Plan{StoredStates: 1, MemoryBytes: 1000, DiskBytes: 2000, Seconds: 60}, "", ""},
 		{api.Plan{StoredStates: 1, StoredStatesLow: &low, MemoryBytes: 1001, DiskBytes: 2001, Seconds: 61}, "", "1001 B of memory, but the server allows a job 1000 B"},
-		{api.Plan{StoredStates: 1, DiskBytes: 2001, Seconds: 61}, "", "2.0 KiB of disk, but the server allows a job 2.0 KiB"},
 		{api.Plan{StoredStates: 1, Seconds: 60.6}, "", "1m1s of time, but the server allows a job 1m0s"},
 		{api.Plan{StoredStatesLow: &low, MemoryBytes: 1001}, "", "at least 8,000 states"},
 		{api.Plan{}, "no such disk; choose another", "no such disk"},
@@ -325,10 +323,6 @@ func TestObstacles(t *testing.T) {
 		if (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) || (remedy == "") != (c.want == "" || c.said != "") {
 			t.Errorf("%+v: %q; %q, want %q", c.plan, got, remedy, c.want)
 		}
-	}
-	q.o.Disk = 0
-	if got, _ := q.obstacle(&api.Plan{DiskBytes: 1 << 60}, ""); got != "" {
-		t.Errorf("without a limit of the disk: %q", got)
 	}
 }
 
