@@ -65,7 +65,6 @@ func newProgram(name string, of ...Game) (*cobra.Command, error) {
 	return newRoot(name, entries...)
 }
 
-// newRoot returns the command of a program, whose games are in the list of games.
 func newRoot(name string, of ...game.Game) (*cobra.Command, error) {
 	cli.Solver = name
 	first := of[0].Name

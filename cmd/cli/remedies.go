@@ -241,7 +241,6 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	return text
 }
 
-// unfinished is resume for the solve of a missing table.
 func unfinished(e *probe.MissingError, other string) string {
 	path := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	if e.Nimbers {

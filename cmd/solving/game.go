@@ -21,7 +21,6 @@ import (
 // LongGames says what solving does about games whose positions repeat.
 var LongGames = fmt.Sprintf("if best play takes %s plies or more (%s by rank), solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies), cli.CountText(generic.MostRankedPlies))
 
-// gameRefuses are the flags that do not fit a game defined by its positions, with the reasons.
 var gameRefuses = map[string]string{
 	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
 	"grundy":        "GAME has no tables with nimbers",
@@ -34,13 +33,8 @@ var gameRefuses = map[string]string{
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	o := generic.Options{Outcomes: s.outcomes, Force: s.Force, Threads: s.threads.Count}
 	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: s.limit()}
-	kind := "table"
 	if s.plan {
-		kind = "plan"
-	}
-	p := progress.New(kind, g.Name())
-	stop := p.Show(cmd)
-	if s.plan {
+		p, stop := progress.Begin(cmd, "plan", g.Name())
 		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), g.Rules.Numbers().Tiers(), 1))
 		stop()
 		if err != nil {
@@ -49,6 +43,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		plan.Err = s.explain(plan.Err, nil)
 		return printPlan(cmd, plan)
 	}
+	p, stop := progress.Begin(cmd, "table", g.Name())
 	if !progress.Off(cmd) {
 		g.Progress = followGame(p, &g.Expected, g.Rules.Numbers().Tiers(), s.threads.Count)
 	}

@@ -51,9 +51,8 @@ func (s *solver) prove(cmd *cobra.Command, rules game.Grid) error {
 		return err
 	}
 	defer lock.Unlock()
-	p := progress.New("proof", fmt.Sprintf("othello %d×%d", n, n))
+	p, stop := progress.Begin(cmd, "proof", fmt.Sprintf("othello %d×%d", n, n))
 	o.Progress = p.Event
-	stop := p.Show(cmd)
 	proof, err := search.ProveOthello(cmd.Context(), rules, o)
 	stop()
 	if err != nil {

@@ -127,9 +127,9 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
-	p, rows := progress.New("table", t.Board()), uint64(0)
+	p, stop := progress.Begin(cmd, "table", t.Board())
 	s.Progress = p.Event
-	stop := p.Show(cmd)
+	rows := uint64(0)
 	err := cli.WriteFile(e.out, func(f *os.File) (err error) {
 		rows, err = e.form.write(cmd.Context(), f, t, s)
 		return err

@@ -28,10 +28,9 @@ type board struct {
 	States *big.Int  `json:"states"` // of the whole game, null where only a table tells
 
 	// What a solve without and with steps takes; null where none is possible, or only a plan tells.
-	Outcomes  *cost `json:"outcomes"`
-	WithSteps *cost `json:"with_steps"`
-	// Obstacle is why the board cannot be solved here and now, "" if it can.
-	Obstacle string `json:"obstacle"`
+	Outcomes  *cost  `json:"outcomes"`
+	WithSteps *cost  `json:"with_steps"`
+	Why       string `json:"why"` // it cannot be solved here and now, "" if it can
 
 	Table solve.State `json:"table"`
 
@@ -86,15 +85,15 @@ func describe(rules game.Grid, dir string) board {
 	b := board{name: fmt.Sprintf("%s %v", rules.Name(), game.Size(rules.Size())), Game: rules.Name(), Size: game.Size(rules.Size()), States: game.StateCount(rules.Info())}
 	space, err := partition.New(rules)
 	if err != nil {
-		b.Obstacle = "too many states"
+		b.Why = "too many states"
 		b.Table.State = "none"
 		return b
 	}
 	b.Outcomes, b.WithSteps = costOf(space, false), costOf(space, true)
 	if limit := machine.StandardMemory(machine.AvailableMemory()); limit > 0 && b.Outcomes.Memory > limit {
-		b.Obstacle = "more memory than is available"
+		b.Why = "more memory than is available"
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
-		b.Obstacle = "more disk space than is free"
+		b.Why = "more disk space than is free"
 	}
 	if b.Table = solve.StateOf(rules, 0, dir); b.Table.Err != nil {
 		b.Table.Reason = cli.Sentence(b.Table.Err)
@@ -150,8 +149,8 @@ func (b *board) tableText() string {
 	if text := solving.TableText(&b.Table); text != "" {
 		return text
 	}
-	if b.Obstacle != "" {
-		return "not solvable here: " + b.Obstacle
+	if b.Why != "" {
+		return "not solvable here: " + b.Why
 	}
 	return "-"
 }

@@ -63,8 +63,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 	if t, ok := table.(*probe.Table); ok && (t.Opening() || t.Stored().Shape().Nimbers) {
 		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", t.Stored().Path())
 	}
-	p := progress.New("table", table.Board())
-	stop := p.Show(cmd)
+	p, stop := progress.Begin(cmd, "table", table.Board())
 	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
 		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Event,
 	}, 1)

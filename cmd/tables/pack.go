@@ -110,8 +110,7 @@ func checkSpace(path string) error {
 }
 
 func copyTable(cmd *cobra.Command, path string, do func(context.Context, string, bool, func(tablebase.Event)) (string, error)) error {
-	p := progress.New("table", path)
-	stop := p.Show(cmd)
+	p, stop := progress.Begin(cmd, "table", path)
 	force, _ := cmd.Flags().GetBool("force") // the flag is there
 	from := machine.FileSize(path)           // which an archive may replace
 	to, err := do(cmd.Context(), path, force, p.Event)

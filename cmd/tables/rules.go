@@ -45,8 +45,7 @@ it derives.`,
 			}
 			where, states := cli.Plural(games, "random game"), 0
 			if all {
-				p := progress.New("rules", g.Info().Name)
-				stop := p.Show(cmd)
+				p, stop := progress.Begin(cmd, "rules", g.Info().Name)
 				states, err = generic.Check(cmd.Context(), g.Numbers(), generic.Options{Progress: p.Event})
 				stop()
 				if err != nil {

@@ -73,7 +73,6 @@ type verify struct {
 	against                 string
 }
 
-// wrongError is what was found wrong in a table that could be opened.
 type wrongError struct{ cause error }
 
 func (e *wrongError) Error() string { return e.cause.Error() }
@@ -87,8 +86,7 @@ func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 	if o.against != "" {
 		return o.compare(cmd, t)
 	}
-	p := progress.New("table", path)
-	stop := p.Show(cmd)
+	p, stop := progress.Begin(cmd, "table", path)
 	differences := []survey.Difference{}
 	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
 	verified, err := survey.Verify(cmd.Context(), t, how, p.Event, func(d survey.Difference) {
@@ -151,8 +149,7 @@ func wrong(err error) error {
 
 func (o *verify) compare(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
-	p := progress.New("table", path)
-	stop := p.Show(cmd)
+	p, stop := progress.Begin(cmd, "table", path)
 	states := uint64(0)
 	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(e tablebase.Event) {
 		states = e.Total

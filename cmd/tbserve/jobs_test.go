@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 
 	p = start()
 	var plan api.Plan
-	if ask(p, http.MethodGet, "/v1/plan?game=take-21&size=1", "", &plan); !plan.Possible || plan.States != 22 {
+	if ask(p, http.MethodGet, "/v1/plan?game=take-21&size=1", "", &plan); !plan.Possible || plan.StoredStates != 22 {
 		t.Errorf("%+v", plan)
 	}
 	var job api.Job

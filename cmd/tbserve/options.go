@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/coreos/go-systemd/v22/unit"
 	"github.com/spf13/cobra"
@@ -73,7 +72,6 @@ func newOptions(cmd *cobra.Command) *options {
 	return o
 }
 
-// completeOpponent completes the agent after a name.
 func completeOpponent(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	name, agent, named := strings.Cut(begun, "=")
 	var words []string
@@ -116,8 +114,6 @@ func (o *options) check() error {
 	return nil
 }
 
-const jobTime = 24 * time.Hour
-
 func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) {
 	if o.jobs == "" {
 		return nil, nil
@@ -126,10 +122,7 @@ func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) 
 	if err != nil {
 		return nil, err
 	}
-	return jobs.Open(jobs.Options{
-		Dir: o.jobs, Solver: solver, Finished: finished, Log: log,
-		Limits: jobs.Limits{Memory: int64(o.jobMemory), Time: jobTime},
-	})
+	return jobs.Open(jobs.Options{Dir: o.jobs, Solver: solver, Finished: finished, Log: log, Limits: jobs.Limits{Memory: int64(o.jobMemory)}})
 }
 
 func findSolver() (string, error) {

@@ -156,8 +156,7 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 		return &cli.RefusedError{Err: fmt.Errorf("%s needs %s more in %s, where %s are free; free some space, or choose another directory with --dir",
 			file, cli.BytesText(need), dir, cli.BytesText(free))}
 	}
-	p := progress.New("table", file)
-	stop := p.Show(cmd)
+	p, stop := progress.Begin(cmd, "table", file)
 	err = (&remote.Fetch{Address: place, Path: to, Sum: sum, Progress: p.Event, Check: func(part string) error {
 		return checkFetched(cmd.Context(), part, file, identity, listed, p.Event)
 	}}).Run(cmd.Context())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,6 +145,28 @@ func TestAdvicePlans(t *testing.T) {
 			} else if !strings.Contains(says, "this machine cannot make") {
 				t.Errorf("nothing is advised: %s", says)
 			}
+		}
+	}
+}
+
+// The plan of a game by its positions, with loops and without, is at least the memory that the solve takes, and not much more.
+func TestGamePlanHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector takes memory of its own")
+	}
+	for _, game := range []string{"hounds", "connect4-4x4"} {
+		var memory struct {
+			Planned int64 `json:"memory_bytes"`
+			Taken   int64 `json:"peak_memory_bytes"`
+		}
+		for _, args := range [][]string{{"--plan"}, nil} {
+			out, err := tbsolve(t, append(args, game, "--json", "--quiet", "--dir", filepath.Join(t.TempDir(), "tables"))...).Output()
+			if err != nil || json.Unmarshal(out, &memory) != nil {
+				t.Fatalf("%s: %v, %s", game, err, out)
+			}
+		}
+		if memory.Planned < memory.Taken || memory.Planned > 4*memory.Taken {
+			t.Errorf("%s is planned with %d bytes of memory, and takes %d", game, memory.Planned, memory.Taken)
 		}
 	}
 }

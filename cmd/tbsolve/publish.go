@@ -114,7 +114,6 @@ Counts are of states of the whole game, symmetric ones included, for the player 
 whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
-// packAll packs what is not packed in a directory, and returns the sorted names of all packed tables.
 func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -131,8 +130,7 @@ func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 		}
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
-			show := progress.New("table", path)
-			stop := show.Show(cmd)
+			show, stop := progress.Begin(cmd, "table", path)
 			_, err = writer.Pack(cmd.Context(), path, false, show.Event)
 			if stop(); err != nil {
 				return nil, err
@@ -192,10 +190,8 @@ func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string,
 	return sample, err
 }
 
-// sumAll returns the SHA-256 of files in a directory, as sha256sum writes them.
 func sumAll(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
-	show := progress.New("table", sumsName)
-	stop := show.Show(cmd)
+	show, stop := progress.Begin(cmd, "table", sumsName)
 	defer stop()
 	for _, name := range files {
 		f, err := os.Open(filepath.Join(dir, name))

@@ -27,7 +27,6 @@ func (p *Plan) planeBytes(c Class) int64 {
 // TwoClasses returns the bytes of the planes of the two largest neighbouring classes.
 func (p *Plan) TwoClasses() int64 { return p.two(p.planeBytes) }
 
-// two returns the most of two neighbouring classes.
 func (p *Plan) two(of func(c Class) int64) (most int64) {
 	above := int64(0)
 	for _, c := range p.Classes {

@@ -27,6 +27,8 @@ const (
 	// PackedChunk is the length in bytes of a chunk of a slice that is packed at once,
 	// behind a head of PackedHead bytes.
 	PackedChunk, PackedHead = 128 << 10, 4
+	// RuntimeBytes is what a process takes before it solves anything.
+	RuntimeBytes = 24 << 20
 )
 
 // SlackWords returns by how many words a reused plane of a length may be too long: giving

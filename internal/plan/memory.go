@@ -19,7 +19,6 @@ func (p *Plan) Memory() int64 {
 	return p.Fixed() + p.Writing() + most
 }
 
-// reserved returns the bytes that a plane of the class takes in memory at most.
 func (p *Plan) reserved(c *Class) int64 {
 	return 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
 }
@@ -38,8 +37,7 @@ func (p *Plan) Fixed() int64 { return p.fixed(p.space.IndexBits[p.space.MaskBits
 
 // fixed is Fixed with slices of k index bits in the fullest class.
 func (p *Plan) fixed(k int) int64 {
-	const runtimeBytes = 24 << 20
-	return p.cutBytes() + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
+	return p.cutBytes() + RuntimeBytes + int64(p.Threads)*p.scratchBytes(k)
 }
 
 func (p *Plan) cutBytes() int64 {

@@ -27,7 +27,6 @@ func (p *Plan) Seconds() float64 {
 	return p.Folds / speed.(float64) * float64(threads) / float64(p.Threads)
 }
 
-// speeds has what calibrate returned, by threads.
 var speeds sync.Map
 
 // folds returns how many words are folded for a class, in words of the calibration. The weights

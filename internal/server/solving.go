@@ -65,7 +65,7 @@ func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest
 		return err
 	}
 	if never := board.Unsolvable(); never != nil {
-		return s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Obstacle: new(never.Error())})
+		return s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: api.Or(of.HasSteps, false), Why: new(never.Error())})
 	}
 	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
 		return errDear

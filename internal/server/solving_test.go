@@ -240,8 +240,8 @@ func TestDearPlans(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s.get(dear, "Authorization", "Bearer secret").want(t, 200, `"states":7`)
-	s.want(200, dear, `"states":7`)
+	s.get(dear, "Authorization", "Bearer secret").want(t, 200, `"stored_states":7`)
+	s.want(200, dear, `"stored_states":7`)
 }
 
 // A board that is not square or has a variant is planned and solved as it is written.
@@ -252,8 +252,8 @@ func TestJobsOfAnyShape(t *testing.T) {
 		s.want(200, "/v1/plan?game=quixo&size="+size, `"size":"`+size+`"`)
 		s.post("/v1/jobs", "application/json", `{"game":"quixo","size":"`+size+`"}`, "Authorization", "Bearer secret").want(t, 202, `"size":"`+size+`"`)
 	}
-	s.want(200, "/v1/plan?game=tictactoe&size=6", `"obstacle":"`, `"possible":false`) // no table can have it
-	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} {                // the last is how a program keeps a size
+	s.want(200, "/v1/plan?game=tictactoe&size=6", `"why":"`, `"possible":false`) // no table can have it
+	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} {           // the last is how a program keeps a size
 		s.want(400, "/v1/plan?game=quixo&size="+size, "must be the rows of the board")
 	}
 }

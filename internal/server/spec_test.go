@@ -164,7 +164,7 @@ var operations = []struct {
 	{"GET /v1/notakto/3/playouts?p=.../.../...&iterations=2", "", []string{`"move":`}},
 	{"GET /v1/quixo/2/random?outcome=lose", "", []string{`"outcome":"lose"`}},
 	{"POST /v1/quixo/2/positions", `["../..","X"]`, []string{`"line":2`}},
-	{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"states":7`, `"has_steps":true`}},
+	{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"stored_states":7`, `"has_steps":true`}},
 	{"GET /v1/plan?game=quixo&size=4x5,three", "", []string{`"size":"4x5,three"`}},
 	{"POST /v1/rules", takeRules, []string{`"name":"take-21"`}},
 	{"POST /v1/jobs", `{"game":"quixo","size":4}`, []string{`"state":"queued"`}},

@@ -32,7 +32,6 @@ type Game struct {
 	Expected generic.Plan
 }
 
-// preflightTime is how long a solve estimates what it takes before it begins.
 const preflightTime = 2 * time.Second
 
 // Name is the name of the game.
@@ -60,7 +59,7 @@ func (g *Game) Solve(ctx context.Context) (*probe.Sparse, *Summary, error) {
 	case !g.Force && !errors.Is(err, fs.ErrNotExist):
 		return nil, nil, err
 	}
-	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime, Outcomes: g.Outcomes})
+	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,6 +108,7 @@ func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Pl
 	if err := g.Rules.Check(10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
 	}
+	o.Outcomes, o.Threads = g.Outcomes, g.Threads
 	p, err := generic.Estimate(ctx, g.Rules.Numbers(), o)
 	return &p, err
 }
@@ -135,7 +135,7 @@ func (g *Game) freeDisk() int64 {
 
 // Plan tells progress, unless nil, what the estimate does. The error is that of generic.Estimate.
 func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan, error) {
-	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress, Outcomes: g.Outcomes})
+	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
 	if err != nil {
 		return nil, err
 	}

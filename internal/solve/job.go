@@ -163,7 +163,6 @@ func (j *Job) forms() []string {
 	return []string{plain, plain + tablebase.PackedSuffix}
 }
 
-// resultPath and workPath are of a job that keeps no table.
 func (j *Job) resultPath() string { return resultPath(j.Dir(), j.Rules, j.Space.Taken) }
 func (j *Job) workPath() string   { return strings.TrimSuffix(j.Path, probe.FileSuffix) }
 

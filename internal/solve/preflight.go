@@ -73,7 +73,6 @@ type Refusal struct{ Err error }
 func (r *Refusal) Error() string { return r.Err.Error() }
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// newRefusal makes a *Refusal of an error that says that nothing can be written.
 func newRefusal(err error) error {
 	if isReadOnly(err) {
 		return &Refusal{err}

@@ -175,9 +175,6 @@ func (j intoTable) estimate() estimate {
 			e.obstacle = err
 		}
 	}
-	if inShards {
-		e.memory = e.processes.Own
-	}
 	return e
 }
 

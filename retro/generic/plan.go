@@ -6,10 +6,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"time"
 
 	"backsolve/game/custom"
+	"backsolve/internal/plan"
 	"backsolve/tablebase"
 )
 
@@ -31,9 +33,9 @@ type Plan struct {
 	Exact int
 	// Samples is how many positions were expanded.
 	Samples int
-	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
-	// passes. Disk is the bytes of work files and the table. All are for High; without High, for
-	// States; without both, for Low.
+	// Memory is the bytes of the process without its files, at full speed; MinMemory is for few moves at a time, and
+	// passes in tiers with loops. Disk is the bytes of work files and the table. All are for High;
+	// without High, for States; without both, for Low.
 	Memory    int64
 	MinMemory int64
 	Disk      int64
@@ -55,7 +57,8 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
-	// Outcomes is that of Options. It matters to games with ranks alone.
+	// Threads and Outcomes are those of Options. Outcomes matters to games with ranks alone.
+	Threads  int
 	Outcomes bool
 	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(tablebase.Event)
@@ -80,6 +83,10 @@ const (
 	closureHolds = 3
 	// leastDisk is the least bytes of disk that a state has been seen to take.
 	leastDisk = 3
+	// keyBytes and edgeBytes are the memory of a key that a thread collects, sorts and writes, and of a move that it
+	// brings to its state, with the spare room of lists, and as much garbage.
+	keyBytes  = 2 * 4 * 8
+	edgeBytes = 2 * 2 * 16
 	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
@@ -103,7 +110,7 @@ type estimator struct {
 	// held counts the samples in these lists and others; peak was the most so far, most is the limit.
 	held, peak, most int
 	plan             Plan
-	edges            float64
+	edges, threads   float64
 	expanding        time.Duration
 }
 
@@ -129,11 +136,11 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	deadline := time.Now().Add(limit)
 	bounded, cancel := context.WithDeadlineCause(ctx, deadline, errBounds)
 	defer cancel()
-	var plan Plan
+	var last Plan
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
-		p.random = rand.New(rand.NewPCG(0, uint64(keys)))
+		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
 		p.progress = func(now tablebase.Event) {
 			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)
@@ -145,15 +152,15 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 			return Plan{}, context.Cause(ctx)
 		case err != nil && !errors.Is(err, errBounds):
 			return Plan{}, err
-		case err != nil && plan.Tiers > 0:
-			return plan, nil
+		case err != nil && last.Tiers > 0:
+			return last, nil
 		}
 		more := 0.8 * min(float64(time.Until(deadline))/float64(time.Since(began)+1), float64(most)/float64(p.peak+1))
 		if more > moreKeys*moreKeys { // there is room for another one after the next
 			more = moreKeys
 		}
-		if plan = next; err != nil || plan.Exact == plan.Tiers || more < 1.5 {
-			return plan, nil
+		if last = next; err != nil || last.Exact == last.Tiers || more < 1.5 {
+			return last, nil
 		}
 		keys, looked = int(more*float64(keys)), looked+p.plan.Samples
 	}
@@ -203,10 +210,25 @@ func (p *estimator) estimate() (Plan, error) {
 	if math.IsInf(most, 1) {
 		p.plan.High, most, largestHigh = 0, max(states, least), largest
 	}
-	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = count(largestHigh*(18+4*moves)), count(6*largestHigh), count(6*most)
-	p.plan.LeastMemory, p.plan.LeastDisk = count(6*largestLow), count(leastDisk*least)
+	keys, edges := p.buffers()
+	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = count(keys+edges+largestHigh*(18+4*moves)), count(keys+6*largestHigh), count(6*most)
+	p.plan.LeastMemory, p.plan.LeastDisk = count(plan.RuntimeBytes+6*largestLow), count(leastDisk*least)
 	p.plan.Seconds = max(passes, 2*least) * (expand + moves*sortTime) / 1e9
 	return p.plan, p.err
+}
+
+// buffers returns the bytes of the process besides the arrays of loops: with the keys that the threads have
+// at a time, and of the moves, which a limit of memory bounds. Of a tier that is not estimated, they are the most.
+func (p *estimator) buffers() (keys, edges float64) {
+	for _, tier := range p.plan.Each {
+		states := tier.States
+		if p.plan.States == 0 {
+			states = math.Inf(1)
+		}
+		keys = max(keys, keyBytes*min(p.threads*float64(max(bufferKeys, rangeKeys)), states*max(tier.Moves, 1)))
+		edges = max(edges, edgeBytes*min(p.threads*float64(parentBlocks*blockKeys), states)*tier.Moves)
+	}
+	return plan.RuntimeBytes + keys, edges
 }
 
 // tier estimates the number of states of a tier, and passes on where they lead to.
@@ -296,7 +318,6 @@ func (p *estimator) walk(t int, from [][]sample) (n, low, high float64, held int
 	return n, low, high, held
 }
 
-// pass hands on the positions that a tier leads to, with their weight times factor.
 func (p *estimator) pass(factor float64) {
 	for i, out := range p.out {
 		for _, s := range out {
@@ -361,7 +382,6 @@ func (p *estimator) advance(t int, from [][]sample, n float64) (within [][]sampl
 	return within
 }
 
-// clock returns a function that adds the time since the call of clock to that of expanding.
 func (p *estimator) clock() func() {
 	began := time.Now()
 	return func() { p.expanding += time.Since(began) }
@@ -376,7 +396,6 @@ func (p *estimator) expand(s sample, f func(tier int, s sample)) {
 	}
 }
 
-// hold counts more samples as held, and ends the estimate if they are too many.
 func (p *estimator) hold(samples int) {
 	p.held += samples
 	if p.peak = max(p.peak, p.held); p.held > p.most {

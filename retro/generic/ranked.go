@@ -44,7 +44,6 @@ const (
 
 var byteScores = [openByte]score{0, 1, lostWaits, drawn, wonWaits, 0xffff - 1}
 
-// outcomeScores are what 2 bits stand for.
 var outcomeScores = [4]score{0, 1, drawn, 0xffff - 1}
 
 // A step looks at blocks of markedCells cells that are marked for its ply, and a task of the first pass
@@ -93,7 +92,6 @@ type begun struct {
 	Byte   bool `json:",omitempty"` // holds a cell
 }
 
-// width returns the bits of a cell, 0 where there is none.
 func (b *begun) width() uint64 {
 	switch {
 	case *b == (begun{}):
@@ -106,48 +104,22 @@ func (b *begun) width() uint64 {
 	return 16
 }
 
-// solveRanked finds the values of all tiers, from the last that the checkpoint does not have.
 func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
-	last, done := rules.Tiers()-1, 0
-	s.outcomes = make([][]uint32, last+1)
-	for t := range last + 1 {
-		s.states += int(rules.Size(t))
-		s.report(Enumerated, t, int(rules.Size(t)), 0)
+	s.outcomes = make([][]uint32, rules.Tiers())
+	size := func(t int) int { return int(rules.Size(t)) }
+	for t := range s.outcomes {
+		s.states += size(t)
+		s.report(Enumerated, t, size(t), 0)
 	}
-	for t := last; t >= 0; t-- {
-		if last-t == len(s.solved) {
+	return s.solveTiers(size, func(t int) (file, error) {
+		done := int(s.now.Done)
+		f, err := s.solveRanks(ctx, rules, t, s.cellWidth(rules.Loops(t)))
+		if errors.Is(err, errOpenByte) {
 			s.report(tablebase.Solving, t, done, s.states)
-			f, err := s.solveRanks(ctx, rules, t, s.cellWidth(rules.Loops(t)))
-			if errors.Is(err, errOpenByte) {
-				s.report(tablebase.Solving, t, done, s.states)
-				f, err = s.solveRanks(ctx, rules, t, 16)
-			}
-			if err != nil {
-				return err
-			}
-			if s.solved = append(s.solved, f); s.begun != (begun{}) {
-				s.begun, s.saved = begun{}, time.Time{} // the cells go now
-			}
-			if err := s.save(); err != nil {
-				return err
-			}
+			f, err = s.solveRanks(ctx, rules, t, 16)
 		}
-		n := int(rules.Size(t))
-		if done += n; n == 0 {
-			continue
-		}
-		f := s.solved[last-t]
-		m, err := s.work.mapFile(f)
-		if err != nil {
-			return err
-		}
-		if f.Outcomes {
-			s.outcomes[t] = numbersOf[uint32](m)
-		} else {
-			s.values[t] = numbersOf[score](m)[:n]
-		}
-	}
-	return nil
+		return f, err
+	})
 }
 
 // known returns the score of a rank in a solved tier, 0 if no state has it.
@@ -179,9 +151,6 @@ func rankedWidth(outcomes, stays bool) uint64 {
 
 func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
 	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
-	if r.n == 0 {
-		return file{}, nil
-	}
 	for t := range rules.Tiers() {
 		r.sizes = append(r.sizes, rules.Size(t))
 	}
@@ -229,8 +198,6 @@ func rankedMemory(n, width uint64) int64 {
 	return rankedBytes(n, width) + marks + 1<<20
 }
 
-// resume takes up what the checkpoint has of the tier, and returns how many ranks have been looked at
-// and the ply of the first step.
 func (r *ranked) resume(ctx context.Context) (looked uint64, ply int, err error) {
 	if r.s.o.Outcomes {
 		ply = 2
@@ -301,7 +268,6 @@ func (r *ranked) store(words []uint32, outcomes bool) (file, error) {
 	return f, err
 }
 
-// tasks calls do for the ranks from one up to another, some at a time.
 func (r *ranked) tasks(ctx context.Context, from, end uint64, do func(worker int, from, end uint64) error) error {
 	return each(ctx, r.s.threads, int((end-from+passCells-1)/passCells), func(worker, i int) error {
 		from := from + uint64(i)*passCells

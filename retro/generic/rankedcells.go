@@ -9,7 +9,6 @@ import (
 	"backsolve/game/custom"
 )
 
-// set sets the cell of a state to what is known by its moves that leave the tier.
 func (r *ranked) set(w *rankedWorker, i uint64) error {
 	v, err := r.first(w, i)
 	if err != nil {
@@ -178,7 +177,6 @@ func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err 
 	return best, late, nil
 }
 
-// step takes the states that are won or lost in a number of plies, and goes back from them.
 func (r *ranked) step(ctx context.Context, ply int) error {
 	marks := r.marks[ply].Load()
 	if marks == nil {
@@ -206,7 +204,6 @@ func (r *ranked) step(ctx context.Context, ply int) error {
 	return err
 }
 
-// back tells the states from which moves lead to a decided one.
 func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 	at := custom.Child{Key: i, Tier: r.t}
 	if w.parents, err = w.ranker.Before(w.parents[:0], at); err != nil {
@@ -226,7 +223,6 @@ func (r *ranked) back(w *rankedWorker, i uint64, v score) (err error) {
 	return nil
 }
 
-// tell tells a state of its moves to another one, which are worth v.
 func (r *ranked) tell(w *rankedWorker, to custom.Child, p custom.Parent, v score) error {
 	for {
 		old := r.cell(p.Rank)

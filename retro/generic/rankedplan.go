@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backsolve/game/custom"
+	"backsolve/internal/plan"
 )
 
 // sizesOf returns the number of ranks in each tier, nil for rules without ranks.
@@ -66,8 +67,6 @@ func sampleRanks(ranker custom.Ranker, rules custom.Ranked, t int) (s rankSample
 	return s, nil
 }
 
-// estimateRanked estimates what a game with ranks takes: how many ranks are of states, and how long
-// their moves take.
 func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Plan, error) {
 	sizes, err := sizesOf(rules)
 	if err != nil {
@@ -104,7 +103,9 @@ func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Pl
 	if outcomes {
 		table /= 4
 	}
-	p.LeastMemory, p.LeastDisk = p.MinMemory, p.Disk+table
+	p.LeastDisk = p.Disk + table
 	p.Disk = p.LeastDisk + 2*p.MinMemory
+	p.Memory, p.MinMemory = plan.RuntimeBytes+p.Memory, plan.RuntimeBytes+p.MinMemory
+	p.LeastMemory = p.MinMemory
 	return p, context.Cause(ctx)
 }

@@ -35,7 +35,6 @@ func shares(samples []sample, keys float64) (sum, rate float64) {
 	return sum, rate
 }
 
-// merged sorts samples and adds up the weights of equal ones.
 func merged(samples []sample) []sample {
 	slices.SortFunc(samples, func(a, b sample) int { return cmp.Compare(a.key, b.key) })
 	n := 0

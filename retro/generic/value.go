@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"backsolve/game/custom"
 	"backsolve/internal/bitslice"
@@ -18,45 +19,53 @@ import (
 // parentBlocks is how many blocks of a tier are solved at once. Tests make it small.
 var parentBlocks = 512
 
-// solveAll finds the values of all tiers, from the last that the checkpoint does not have.
-func (s *solver) solveAll(ctx context.Context) error {
-	done := 0
-	for t := s.rules.Tiers() - 1; t >= 0; t-- {
-		n := s.keys[t].len()
-		if i := s.rules.Tiers() - 1 - t; i == len(s.solved) {
+// solveTiers finds the values of all tiers by solve, from the last that the checkpoint does not have.
+func (s *solver) solveTiers(size func(t int) int, solve func(t int) (file, error)) error {
+	last, done := s.rules.Tiers()-1, 0
+	for t := last; t >= 0; t-- {
+		n := size(t)
+		if last-t == len(s.solved) {
 			s.report(tablebase.Solving, t, done, s.states)
-			f, err := s.solveTier(ctx, t, n)
-			if err != nil {
-				return err
+			f := file{}
+			if n > 0 {
+				var err error
+				if f, err = solve(t); err != nil {
+					return err
+				}
 			}
-			s.solved = append(s.solved, f)
+			if s.solved = append(s.solved, f); s.begun != (begun{}) {
+				s.begun, s.saved = begun{}, time.Time{} // the cells go now
+			}
 			if err := s.save(); err != nil {
 				return err
 			}
 			s.report(tablebase.Solving, t, done+n, s.states)
 		}
 		if n > 0 {
-			m, err := s.work.mapFile(s.solved[s.rules.Tiers()-1-t])
+			f := s.solved[last-t]
+			m, err := s.work.mapFile(f)
 			if err != nil {
 				return err
 			}
-			s.values[t] = numbersOf[score](m)
+			if f.Outcomes {
+				s.outcomes[t] = numbersOf[uint32](m)
+			} else {
+				s.values[t] = numbersOf[score](m)[:n]
+			}
 		}
 		done += n
 	}
 	return nil
 }
 
-// solveTier writes the values of a tier, all later ones being solved.
-func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
-	if n == 0 {
-		return file{}, nil
-	}
-	return s.writeValues(n, func(out *os.File) error {
-		if s.rules.Loops(t) {
-			return solveLoops(ctx, s, t, out)
-		}
-		return s.solveAcyclic(ctx, t, out)
+func (s *solver) solveAll(ctx context.Context) error {
+	return s.solveTiers(func(t int) int { return s.keys[t].len() }, func(t int) (file, error) {
+		return s.writeValues(s.keys[t].len(), func(out *os.File) error {
+			if s.rules.Loops(t) {
+				return solveLoops(ctx, s, t, out)
+			}
+			return s.solveAcyclic(ctx, t, out)
+		})
 	})
 }
 

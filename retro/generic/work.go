@@ -170,7 +170,6 @@ func (w *work) setNamed() {
 	}
 }
 
-// clean removes the files that the checkpoint does not name.
 func (w *work) clean() error {
 	w.setNamed()
 	entries, err := os.ReadDir(w.dir)

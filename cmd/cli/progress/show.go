@@ -46,6 +46,12 @@ func word(cmd *cobra.Command) string {
 // Off reports whether a command shows no progress.
 func Off(cmd *cobra.Command) bool { return word(cmd) == showNone }
 
+// Begin returns the progress of the work of a command, shown until stop is called: see New and Show.
+func Begin(cmd *cobra.Command, kind, title string) (p *Progress, stop func()) {
+	p = New(kind, title)
+	return p, p.Show(cmd)
+}
+
 // Show shows the progress on standard error until stop is called. The bar of interrupted work remains.
 func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}

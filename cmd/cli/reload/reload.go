@@ -87,7 +87,6 @@ func (r *Files) Look(all bool) {
 	}
 }
 
-// changed reports whether a file has changed since the last call, or is missing.
 func (s *secret) changed() (changed bool) {
 	for i, name := range s.files {
 		file, _ := os.Stat(name) // nil if it is missing

@@ -710,28 +710,37 @@ type Plan struct {
 	HasSteps    bool   `json:"has_steps"`
 	MemoryBytes int64  `json:"memory_bytes"`
 
-	// Obstacle Why it does not
-	Obstacle *string `json:"obstacle,omitempty"`
-
 	// Possible Whether the server takes the job
 	Possible bool `json:"possible"`
 
+	// Remedy What the client can do then, if anything
+	Remedy *string `json:"remedy,omitempty"`
+
 	// Seconds Estimated time
 	Seconds float64 `json:"seconds"`
+
+	// SecondsHigh Of stored_states_high
+	SecondsHigh *float64 `json:"seconds_high,omitempty"`
+
+	// SecondsLow Of stored_states_low
+	SecondsLow *float64 `json:"seconds_low,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
 	//
 	// Example: 4
 	Size BoardSize `json:"size"`
 
-	// States States to solve, 0 if they cannot be estimated
-	States int64 `json:"states"`
+	// StoredStates States to solve, 0 if they cannot be estimated
+	StoredStates int64 `json:"stored_states"`
 
-	// StatesHigh And at most this many; absent if the samples give no upper bound
-	StatesHigh *int64 `json:"states_high,omitempty"`
+	// StoredStatesHigh And at most this many; absent if the samples give no upper bound
+	StoredStatesHigh *int64 `json:"stored_states_high,omitempty"`
 
-	// StatesLow If the states are estimated from samples: with 95 % probability there are at least this many
-	StatesLow *int64 `json:"states_low,omitempty"`
+	// StoredStatesLow If the states are estimated from samples: with 95 % probability there are at least this many
+	StoredStatesLow *int64 `json:"stored_states_low,omitempty"`
+
+	// Why Why it does not
+	Why *string `json:"why,omitempty"`
 }
 
 // Playouts defines model for Playouts.

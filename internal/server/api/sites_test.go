@@ -87,7 +87,7 @@ case "$1" in *.wasm) set -- rules 4;; esac
 echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"seconds\":1}"
 `,
 		jobID + ".json": `{"id":"` + jobID + `","game":"quixo","size":4,"has_steps":false,"state":"done","created":"2026-01-02T03:04:05Z","seconds":1,
-"plan":{"game":"quixo","size":4,"has_steps":false,"states":7,"memory_bytes":1,"disk_bytes":1,"seconds":1,"possible":true}}`,
+"plan":{"game":"quixo","size":4,"has_steps":false,"stored_states":7,"memory_bytes":1,"disk_bytes":1,"seconds":1,"possible":true}}`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)

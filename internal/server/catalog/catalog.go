@@ -144,7 +144,6 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	return Handle{}, c.missing(board, now.after(name, n))
 }
 
-// missing returns the error for a board without a finished table in any directory.
 func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingError {
 	var missing *probe.MissingError
 	for _, dir := range c.dirs {

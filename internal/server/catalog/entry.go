@@ -77,7 +77,6 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	return e
 }
 
-// readRules is a file of rules that was read, and the fault that it has.
 type readRules struct {
 	file fs.FileInfo
 	err  error
@@ -121,7 +120,6 @@ func (e *entry) openEither(root *os.Root) (table survey.Table, err error) {
 	return table, nil
 }
 
-// linked adds ErrLink to the error of a file that is a link out of the directory.
 func linked(root *os.Root, name string, err error) error {
 	if link, failed := root.Lstat(name); failed == nil && link.Mode()&fs.ModeSymlink != 0 {
 		if _, failed := root.Stat(name); failed != nil && !errors.Is(failed, fs.ErrNotExist) {

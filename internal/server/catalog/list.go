@@ -54,7 +54,7 @@ func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 		err: joined(failures), blind: dirs > 0 && len(failures) == dirs, totals: Totals{Unreadable: len(failures)},
 	}
 	slices.SortFunc(entries, func(a, b *entry) int {
-		return cmp.Or(compareNames(a.Game, b.Game), cmp.Compare(a.Size, b.Size),
+		return cmp.Or(-cmp.Compare(min(len(a.Game), 1), min(len(b.Game), 1)), cmp.Compare(a.Game, b.Game), cmp.Compare(a.Size, b.Size),
 			slices.Compare(a.After, b.After), cmp.Compare(a.at.dir, b.at.dir), cmp.Compare(a.File, b.File))
 	})
 	hash := sha256.New()
@@ -75,14 +75,6 @@ func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 	}
 	s.list.Version = hex.EncodeToString(hash.Sum(nil)[:16])
 	return s
-}
-
-// compareNames orders names of games; the empty one comes last.
-func compareNames(a, b string) int {
-	if (a == "") != (b == "") {
-		return -cmp.Compare(a, b)
-	}
-	return cmp.Compare(a, b)
 }
 
 func (s *snapshot) after(name string, n int) (after []string) {

@@ -64,12 +64,12 @@ func (c *Catalog) Scan() {
 	}
 	old := c.now.Load()
 	entries, failures := c.scanAll(old)
-	if err := joined(failures); len(old.entries) > 0 && durable.TooManyFiles(err) {
+	now := newSnapshot(entries, failures, len(c.dirs))
+	if len(old.entries) > 0 && durable.TooManyFiles(now.err) {
 		// Too many open files says nothing about the tables.
-		c.log.Warn("tables not scanned", "error", err)
+		c.log.Warn("tables not scanned", "error", now.err)
 		return
 	}
-	now := newSnapshot(entries, failures, len(c.dirs))
 	if !c.report(old, now) {
 		return
 	}

@@ -70,7 +70,7 @@ func tryAll(address string) map[string]string {
 		"ask the machine": read("/proc/meminfo"), "a directory": status(os.MkdirAll("tables/a/b", 0o700)), "status": status(err),
 		"capabilities": capabilities("CapEff") + capabilities("CapPrm"),
 		"nice":         fmt.Sprint(nice, <-other), "no new privileges": privileges[:1],
-		"processors": limit(unix.RLIMIT_CPU), "a file": limit(unix.RLIMIT_FSIZE), "core": limit(unix.RLIMIT_CORE),
+		"processors": limit(unix.RLIMIT_CPU), "core": limit(unix.RLIMIT_CORE),
 	}
 }
 
@@ -88,7 +88,7 @@ func TestRights(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "tokens"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q, _ := open(t, filepath.Join(root, "jobs"), Limits{Memory: 1 << 30, Disk: 1 << 20, Time: time.Minute})
+	q, _ := open(t, filepath.Join(root, "jobs"), Limits{Memory: 1 << 30, Time: time.Minute})
 	if q.o.Solver, err = os.Executable(); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestRights(t *testing.T) {
 	files := fmt.Sprintf("%016x", own[0].Permitted&(1<<unix.CAP_DAC_OVERRIDE)) // the one that root keeps
 	wants := map[string]string{
 		"capabilities": files + files,
-		"nice":         "10 10", "no new privileges": "1", "core": "<nil> 0 0", "a file": "<nil> 1048576 1048576",
+		"nice":         "10 10", "no new privileges": "1", "core": "<nil> 0 0",
 		"processors": fmt.Sprintf("<nil> %d %[1]d", seconds),
 	}
 	for _, may := range []string{"write a table", "rename it", "read it", "ask the machine", "a directory", "status"} {

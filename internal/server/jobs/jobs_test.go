@@ -16,7 +16,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"backsolve/game"
@@ -31,11 +30,11 @@ memory=1000 disk=1000 seconds=1 obstacle=
 case "$1 $*" in
 shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
 gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
-sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"seconds":1}'; exit;;
+sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"seconds":1,"seconds_low":2}'; exit;;
 untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"seconds":1}'; exit;;
 esac
 case $1 in
-bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
+bulky) memory=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
 limited) if [ "$(ulimit -t)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
@@ -52,7 +51,6 @@ stubborn) trap '' TERM; echo >tables/stubborn; while :; do sleep 0.01; done;;
 shared) echo >tables/shared.partial; sleep 0.3; rm tables/shared.partial;;
 dies) kill -9 $$;;
 full) echo "error: cannot write tables/full.tb: no space left on device" >&2; echo "hint: free some" >&2; exit 1;;
-fills) trap 'exit 143' TERM; while :; do yes | head -c 100000 >>tables/fills.partial; sleep 0.01; done;;
 brim) until [ "$(wc -c <tables/brim.partial)" -gt 150000 ]; do
 	yes | head -c 20000 >>tables/brim.partial || { echo "error: cannot write tables/brim.partial: no space left on device" >&2; exit 1; }; done;;
 hoards) text=0123456789; for i in $(seq 25); do text=$text$text; done; while :; do sleep 0.1; done;;
@@ -137,7 +135,7 @@ func TestJob(t *testing.T) {
 	}
 	j := add(t, q, "quick", 4)
 	id = j.Id
-	if j.State != api.JobStateQueued || j.Plan.States != 7 || !j.Plan.Possible {
+	if j.State != api.JobStateQueued || j.Plan.StoredStates != 7 || !j.Plan.Possible {
 		t.Errorf("%+v", j)
 	}
 	stop := q.start()
@@ -301,12 +299,11 @@ func TestOneSolver(t *testing.T) {
 // What goes wrong with a solver is the reason of its job, and does not keep others from theirs.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	q, log := open(t, dir, Limits{Disk: 150_000})
+	q, log := open(t, dir, Limits{})
 	wants := map[string]string{
 		"full":  "cannot write a file of the table: no space left on device",
 		"noisy": "the solver failed; the server's log says why",
 		"slow":  "as long as the server allows",
-		"fills": "as long as the server allows",
 	}
 	ids := map[string]string{}
 	for name := range wants {
@@ -329,37 +326,6 @@ func TestFailures(t *testing.T) {
 	if text := log.String(); !strings.Contains(text, "line 100") || len(text) > 2*maxMessages*maxMessage {
 		t.Errorf("the log has %d bytes, %.300s", len(text), text)
 	}
-	if info, err := os.Stat(filepath.Join(TablesDir(dir), "fills.partial")); err != nil || info.Size() == 0 || runtime.GOOS == "linux" && info.Size() > 150_000 {
-		t.Errorf("%v, %v", err, info)
-	}
-}
-
-// A job that fills the disk is cancelled.
-func TestWatchDisk(t *testing.T) {
-	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{Disk: 100})
-	write := func(name string, bytes int) {
-		if err := os.WriteFile(filepath.Join(TablesDir(dir), name), make([]byte, bytes), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("before", 60)
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		go q.watchDisk(ctx, cancel)
-		time.Sleep(3 * diskEvery)
-		write("fits", 90)
-		time.Sleep(3 * diskEvery)
-		if err := ctx.Err(); err != nil {
-			t.Errorf("%v before the limit", context.Cause(ctx))
-		}
-		write("more", 20)
-		time.Sleep(2 * diskEvery)
-		if context.Cause(ctx) != errDisk {
-			t.Errorf("%v beyond the limit", context.Cause(ctx))
-		}
-		cancel(nil)
-	})
 }
 
 // A solver that does not stop is killed.
@@ -391,25 +357,25 @@ func TestStubborn(t *testing.T) {
 
 // A plan that exceeds a limit is no job. A solver that has no plan is an error.
 func TestLimits(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30, Disk: 1 << 30})
+	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30})
 	for name, want := range map[string]string{
-		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "wide": "93 GiB of disk", "long": "time, but the server allows a job 24h",
+		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "long": "time, but the server allows a job 24h",
 	} {
 		_, err := q.Add(t.Context(), api.JobRequest{Game: name, Size: 4})
 		if limit := (*LimitError)(nil); !errors.As(err, &limit) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for obstacle, want := range map[string]string{
+	for said, want := range map[string]string{
 		"the disk is full; choose another one with --dir":            "the disk is full",
 		"tables/a.tb: another process is writing this table; wait":   "", // a job, which ends before the next begins
 		"cannot read tables/quixo-4x4,torus.tb.work/1: no such file": "cannot read a file of the table: no such file",
 	} {
-		if got := q.obstacle(&api.Plan{}, obstacle); got != want {
+		if got, remedy := q.obstacle(&api.Plan{}, said); got != want || remedy != "" {
 			t.Errorf("clients are told %q, want %q", got, want)
 		}
 	}
-	exact, _ := open(t, t.TempDir(), Limits{Disk: 1000, Memory: 1000, Time: time.Second}) // what a job takes
+	exact, _ := open(t, t.TempDir(), Limits{Memory: 1000, Time: time.Second}) // what a job takes
 	if p, err := exact.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || !p.Possible {
 		t.Errorf("%v, %+v", err, p)
 	}
@@ -472,7 +438,7 @@ func TestPlans(t *testing.T) {
 			if i > 0 {
 				ctx = left
 			}
-			if p, err := q.Plan(ctx, gated); i > 0 != errors.Is(err, context.Canceled) || i == 0 && p.States != 7 {
+			if p, err := q.Plan(ctx, gated); i > 0 != errors.Is(err, context.Canceled) || i == 0 && p.StoredStates != 7 {
 				t.Errorf("request %d: %v, %+v", i, err, p)
 			}
 		})
@@ -534,7 +500,7 @@ func TestPlansEnd(t *testing.T) {
 	for range 2 {
 		clear(q.plans)
 		planTime = 50 * time.Millisecond
-		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "cannot be estimated") {
+		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Why, "cannot be estimated") {
 			t.Errorf("%v, %+v", err, p)
 		}
 		if planTime = time.Minute; runtime.GOOS != "linux" {
@@ -549,10 +515,10 @@ func TestPlansEnd(t *testing.T) {
 func TestSampledPlans(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
-	if err != nil || !p.Possible || p.States != 9000 || *p.StatesLow != 8000 || p.StatesHigh != nil || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
+	if err != nil || !p.Possible || p.StoredStates != 9000 || *p.StoredStatesLow != 8000 || p.StoredStatesHigh != nil || *p.SecondsLow != 2 || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "at least 8,000 states") {
+	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Why, "at least 8,000 states") {
 		t.Errorf("%v, %+v", err, p)
 	}
 }

@@ -120,16 +120,19 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 	}
 	plan := api.Plan{
 		Game: of.Game, Size: of.Size, HasSteps: steps(of),
-		States: int64(p.plan.States), MemoryBytes: p.plan.Memory, DiskBytes: p.plan.Disk, Seconds: float64(p.plan.Seconds), Possible: true,
+		StoredStates: int64(p.plan.States), MemoryBytes: p.plan.Memory, DiskBytes: p.plan.Disk, Seconds: float64(p.plan.Seconds), Possible: true,
 	}
 	if p.plan.Low > 0 { // counted states have no bounds
-		plan.StatesLow = new(int64(p.plan.Low))
+		plan.StoredStatesLow, plan.SecondsLow = new(int64(p.plan.Low)), new(float64(p.plan.SecondsLow))
 		if p.plan.High > 0 {
-			plan.StatesHigh = new(int64(p.plan.High))
+			plan.StoredStatesHigh, plan.SecondsHigh = new(int64(p.plan.High)), new(float64(p.plan.SecondsHigh))
 		}
 	}
-	if obstacle := q.obstacle(&plan, p.plan.Why); obstacle != "" {
-		plan.Possible, plan.Obstacle = false, &obstacle
+	if why, remedy := q.obstacle(&plan, p.plan.Why); why != "" {
+		plan.Possible, plan.Why = false, &why
+		if remedy != "" {
+			plan.Remedy = &remedy
+		}
 	}
 	return plan, nil
 }
@@ -233,25 +236,23 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p *solve.Plan, err
 	return p, nil
 }
 
-// obstacle says why a plan cannot be done, "" if it can. other is what tbsolve says.
-func (q *Queue) obstacle(p *api.Plan, other string) string {
-	const exceeds = "solving this takes about %s of %s, but the server allows a job %s"
+// obstacle says why a plan cannot be done, "" if it can, and what the client can do. other is what tbsolve says.
+func (q *Queue) obstacle(p *api.Plan, other string) (why, remedy string) {
+	const (
+		exceeds   = "solving this takes about %s of %s, but the server allows a job %s"
+		elsewhere = "choose a smaller board, or solve this one with tbsolve on a machine of your own"
+	)
 	bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
-	if p.States == 0 && p.StatesLow != nil {
-		return fmt.Sprintf("what solving this takes cannot be estimated; the game has at least %s states", humanize.Comma(*p.StatesLow))
-	}
-	if p.MemoryBytes > q.o.Memory {
-		return fmt.Sprintf(exceeds, bytes(p.MemoryBytes), "memory", bytes(q.o.Memory))
-	}
-	if q.o.Disk > 0 && p.DiskBytes > q.o.Disk {
-		return fmt.Sprintf(exceeds, bytes(p.DiskBytes), "disk", bytes(q.o.Disk))
-	}
-	if p.Seconds > q.o.Time.Seconds() {
-		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time)
-	}
-	if strings.Contains(other, tablebase.ErrBusy.Error()) {
-		return "" // a job, after which the next one begins
+	switch {
+	case p.StoredStates == 0 && p.StoredStatesLow != nil:
+		return fmt.Sprintf("what solving this takes cannot be estimated; the game has at least %s states", humanize.Comma(*p.StoredStatesLow)), elsewhere
+	case p.MemoryBytes > q.o.Memory:
+		return fmt.Sprintf(exceeds, bytes(p.MemoryBytes), "memory", bytes(q.o.Memory)), elsewhere
+	case p.Seconds > q.o.Time.Seconds():
+		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time), elsewhere
+	case strings.Contains(other, tablebase.ErrBusy.Error()):
+		return "", "" // a job, after which the next one begins
 	}
 	cause, _, _ := strings.Cut(other, "; ") // what to do about it is for those who run tbsolve
-	return withoutFiles(cause)
+	return withoutFiles(cause), ""
 }

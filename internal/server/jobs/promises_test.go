@@ -18,6 +18,7 @@ import (
 	"backsolve/game/examples"
 	"backsolve/internal/machine"
 	"backsolve/internal/server/api"
+	"backsolve/internal/solve"
 )
 
 // A queue has limits even if none are given, and the solver's absolute path. Its records are found
@@ -49,7 +50,7 @@ func TestOpenDefaults(t *testing.T) {
 		t.Errorf("the oldest first: %v", ids)
 	}
 	here, err := os.Getwd()
-	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.o.Time != 24*time.Hour || q.o.AllTime != 168*time.Hour || q.o.Memory != 5 || q.o.Disk != 0 {
+	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.o.Time != 24*time.Hour || q.o.AllTime != 168*time.Hour || q.o.Memory != 5 {
 		t.Errorf("%+v, %v", q.o, err)
 	}
 	if before := machine.AvailableMemory(); before != machine.Unknown {
@@ -204,7 +205,6 @@ func TestResult(t *testing.T) {
 		{"stopped", errStopped, kill, 0, api.JobStateStopped, "", 0},
 		{"out of time", errTime, kill, 0, api.JobStateFailed, errTime.Error() + "; what is solved is kept", 0},
 		{"out of memory", errMemory, kill, 0, api.JobStateFailed, errMemory.Error() + "; what is solved is kept", 0},
-		{"out of disk", errDisk, fails, 0, api.JobStateFailed, errDisk.Error() + "; what is solved is kept", 0},
 		{"the server ends", context.Canceled, kill, 1, api.JobStateQueued, "", 1},
 		{"it cannot be run", nil, os.ErrPermission, 0, api.JobStateFailed, "the solver cannot be run; the server's log says why", 0},
 		{"it fails", nil, fails, 2, api.JobStateFailed, "cannot write a file of the table: no space left", 2},
@@ -259,13 +259,13 @@ func TestWatch(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		began, looks := time.Now(), 0
-		watch(ctx, cancel, time.Minute, errDisk, func() bool { looks++; return looks == 4 })
-		if context.Cause(ctx) != errDisk || time.Since(began) != 3*time.Minute {
+		watch(ctx, cancel, time.Minute, errMemory, func() bool { looks++; return looks == 4 })
+		if context.Cause(ctx) != errMemory || time.Since(began) != 3*time.Minute {
 			t.Errorf("%v after %v", context.Cause(ctx), time.Since(began))
 		}
 		ended, end := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { end(errStopped) })
-		watch(ended, end, time.Minute, errDisk, func() bool { return false })
+		watch(ended, end, time.Minute, errMemory, func() bool { return false })
 		if context.Cause(ended) != errStopped || time.Since(began) != 3*time.Minute+time.Second {
 			t.Errorf("%v after %v", context.Cause(ended), time.Since(began))
 		}
@@ -307,26 +307,22 @@ func TestPlansAreKept(t *testing.T) {
 // A plan is an obstacle to a job where it exceeds a limit, in this order.
 func TestObstacles(t *testing.T) {
 	low := int64(8000)
-	q := &Queue{o: Options{Limits: Limits{Memory: 1000, Disk: 2000, Time: time.Minute}}}
+	q := &Queue{o: Options{Limits: Limits{Memory: 1000, Time: time.Minute}}}
 	for _, c := range []struct {
 		plan api.Plan
 		said string
 		want string
 	}{
-		{api.Plan{States: 1, MemoryBytes: 1000, DiskBytes: 2000, Seconds: 60}, "", ""},
-		{api.Plan{States: 1, StatesLow: &low, MemoryBytes: 1001, DiskBytes: 2001, Seconds: 61}, "", "1001 B of memory, but the server allows a job 1000 B"},
-		{api.Plan{States: 1, DiskBytes: 2001, Seconds: 61}, "", "2.0 KiB of disk, but the server allows a job 2.0 KiB"},
-		{api.Plan{States: 1, Seconds: 60.6}, "", "1m1s of time, but the server allows a job 1m0s"},
-		{api.Plan{StatesLow: &low, MemoryBytes: 1001}, "", "at least 8,000 states"},
+		{api.Plan{StoredStates: 1, MemoryBytes: 1000, DiskBytes: 2000, Seconds: 60}, "", ""},
+		{api.Plan{StoredStates: 1, StoredStatesLow: &low, MemoryBytes: 1001, DiskBytes: 2001, Seconds: 61}, "", "1001 B of memory, but the server allows a job 1000 B"},
+		{api.Plan{StoredStates: 1, Seconds: 60.6}, "", "1m1s of time, but the server allows a job 1m0s"},
+		{api.Plan{StoredStatesLow: &low, MemoryBytes: 1001}, "", "at least 8,000 states"},
 		{api.Plan{}, "no such disk; choose another", "no such disk"},
 	} {
-		if got := q.obstacle(&c.plan, c.said); (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
-			t.Errorf("%+v: %q, want %q", c.plan, got, c.want)
+		got, remedy := q.obstacle(&c.plan, c.said)
+		if (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) || (remedy == "") != (c.want == "" || c.said != "") {
+			t.Errorf("%+v: %q; %q, want %q", c.plan, got, remedy, c.want)
 		}
-	}
-	q.o.Disk = 0
-	if got := q.obstacle(&api.Plan{DiskBytes: 1 << 60}, ""); got != "" {
-		t.Errorf("without a limit of the disk: %q", got)
 	}
 }
 
@@ -366,5 +362,22 @@ func TestEnvironment(t *testing.T) {
 	want := []string{"GODEBUG=x11=0", "HOME=x11=0", "PATH=x11=0", "SYSTEMROOT=x11=0", "TMPDIR=x11=0"}
 	if got := environment(); !reflect.DeepEqual(slices.Sorted(slices.Values(got)), want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A plan of the API has the keys of tbsolve's.
+func TestPlanKeys(t *testing.T) {
+	keys := func(of reflect.Type) (names []string) {
+		for _, f := range reflect.VisibleFields(of) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+		return names
+	}
+	known := keys(reflect.TypeFor[solve.Plan]())
+	for _, name := range keys(reflect.TypeFor[api.Plan]()) {
+		if !slices.Contains(known, name) {
+			t.Errorf("%s is no key of tbsolve --plan --json", name)
+		}
 	}
 }

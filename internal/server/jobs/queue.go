@@ -34,7 +34,6 @@ type Options struct {
 // Limits bound the jobs. Zero values stand for the defaults.
 type Limits struct {
 	Memory  int64         // bytes that a job may take, by default half of what is available; jobs run one at a time
-	Disk    int64         // bytes that a job may write, by default all that are free
 	Time    time.Duration // of a job, by default a day
 	AllTime time.Duration // that all waiting jobs are estimated to take, by default a week
 }
@@ -249,7 +248,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	case planErr != nil:
 		return api.Job{}, planErr
 	case !plan.Possible:
-		return api.Job{}, &LimitError{*plan.Obstacle}
+		return api.Job{}, &LimitError{strings.TrimSuffix(*plan.Why+"; "+api.Or(plan.Remedy, ""), "; ")}
 	case err != nil:
 		return api.Job{}, err
 	}

@@ -15,7 +15,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// maxRules is how many files of rules are taken.
 const maxRules = 1000
 
 // ErrTaken means that the name of a game is that of another one.

@@ -17,7 +17,6 @@ import (
 
 	"backsolve/internal/durable"
 	"backsolve/internal/lines"
-	"backsolve/internal/machine"
 	"backsolve/internal/server/api"
 )
 
@@ -25,14 +24,12 @@ var (
 	errStopped = errors.New("stopped by a request")
 	errTime    = errors.New("it has taken as long as the server allows a job")
 	errMemory  = errors.New("it has taken more memory than it planned")
-	errDisk    = errors.New("it has written as much as the server allows")
 )
 
 const (
 	stopTime    = 15 * time.Second // for tbsolve to write a class that is solved; less than services get
 	saveEvery   = 10 * time.Second // of the progress
-	diskEvery   = 5 * time.Second  // between two looks at the disk
-	memoryEvery = time.Second      // and at the memory
+	memoryEvery = time.Second      // between two looks at the memory
 	lockEvery   = time.Second / 5  // between two tries to take the lock
 	afterKill   = time.Second / 5  // that a killed solver leaves the server to learn that it stops itself
 )
@@ -92,7 +89,6 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	began, before := time.Now(), r.Seconds
 	timer := time.AfterFunc(q.o.Time-time.Duration(before*float64(time.Second)), func() { cancel(errTime) })
 	defer timer.Stop()
-	go q.watchDisk(limited, cancel)
 	saved := began
 	said, err := q.solve(limited, cancel, args, lock, func(p *api.Progress) {
 		q.mu.Lock()
@@ -146,7 +142,7 @@ func (q *Queue) result(ctx context.Context, r *record, said []string, err error)
 		return api.JobStateDone, nil
 	case errors.Is(cause, errStopped):
 		return api.JobStateStopped, nil
-	case errors.Is(cause, errTime), errors.Is(cause, errMemory), errors.Is(cause, errDisk):
+	case errors.Is(cause, errTime), errors.Is(cause, errMemory):
 		return failed(cause.Error() + "; what is solved is kept")
 	case cause != nil: // the server stops
 		return api.JobStateQueued, nil
@@ -164,7 +160,6 @@ func (q *Queue) result(ctx context.Context, r *record, said []string, err error)
 	return failed(fmt.Sprintf("the solver was killed %d times, perhaps for lack of memory; what is solved is kept", r.Attempts))
 }
 
-// killed reports whether a signal ended tbsolve.
 func killed(e *exec.ExitError) bool {
 	return !e.Exited() || e.ExitCode() == 128+int(syscall.SIGTERM) || e.ExitCode() == 128+int(syscall.SIGINT)
 }
@@ -193,16 +188,6 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, every time.Durat
 		}
 	}
 	cancel(cause)
-}
-
-func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
-	if q.o.Disk == 0 {
-		return
-	}
-	before := machine.BytesBelow(TablesDir(q.o.Dir))
-	watch(ctx, cancel, diskEvery, errDisk, func() bool {
-		return machine.BytesBelow(TablesDir(q.o.Dir))-before > q.o.Disk
-	})
 }
 
 // niceness is that of jobs. A client waits for a plan, so that has none.

@@ -71,17 +71,17 @@ export interface components {
              * Format: int64
              * @description States to solve, 0 if they cannot be estimated
              */
-            states: number;
+            stored_states: number;
             /**
              * Format: int64
              * @description If the states are estimated from samples: with 95 % probability there are at least this many
              */
-            states_low?: number;
+            stored_states_low?: number;
             /**
              * Format: int64
              * @description And at most this many; absent if the samples give no upper bound
              */
-            states_high?: number;
+            stored_states_high?: number;
             /** Format: int64 */
             memory_bytes: number;
             /** Format: int64 */
@@ -91,10 +91,22 @@ export interface components {
              * @description Estimated time
              */
             seconds: number;
+            /**
+             * Format: double
+             * @description Of stored_states_low
+             */
+            seconds_low?: number;
+            /**
+             * Format: double
+             * @description Of stored_states_high
+             */
+            seconds_high?: number;
             /** @description Whether the server takes the job */
             possible: boolean;
             /** @description Why it does not */
-            obstacle?: string;
+            why?: string;
+            /** @description What the client can do then, if anything */
+            remedy?: string;
         };
         Job: {
             id: string;

@@ -113,7 +113,7 @@ export class SolvePanel extends Part {
     this.hidden = false;
     this.heading.textContent = t(busy ? "solve.running" : "solve.none");
     this.bar.hidden = this.cancel.hidden = !busy;
-    this.start.hidden = busy || plan?.states === 0; // no table can have the board
+    this.start.hidden = busy || plan?.stored_states === 0; // no table can have the board
     this.stepsLabel.hidden = this.start.hidden || !this.choice;
     this.start.disabled = plan?.possible === false;
     this.text.textContent = job ? progressText(job) : plan ? planText(plan) : this.unplanned;
@@ -128,10 +128,10 @@ function atWork(job: Job): boolean {
 }
 
 function planText(plan: Plan): string {
-  const { states_low: low, states_high: high } = plan;
+  const { stored_states_low: low, stored_states_high: high } = plan;
   const bounds = low === undefined ? "" : ` (95 %: ${high === undefined ? `≥ ${number(low)}` : `${number(low)} – ${number(high)}`})`;
-  const values = { states: t("count.states", { n: plan.states }) + bounds, time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
-  return plan.obstacle ? capital(plan.obstacle) : t("solve.plan", values);
+  const values = { states: t("count.states", { n: plan.stored_states }) + bounds, time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
+  return plan.why ? capital(plan.why) : t("solve.plan", values);
 }
 
 function progressText({ state, progress, reason }: Job): string {
