@@ -30,7 +30,7 @@ import type { TableList } from "./tables.js";
 import type { TableEntry } from "./types.js";
 import { sameBoard, type Board, type View } from "./view.js";
 
-/** Milliseconds after which the list of tables is asked for again while it is shown. */
+/** How often, in milliseconds, the list of tables is reloaded while it is shown. */
 const listAge = 5000;
 
 class Page implements Actions {
@@ -43,7 +43,7 @@ class Page implements Actions {
   private readonly reconnect = new Reconnect();
   private model: Model | null = null;
   private brush: Brush = "cycle";
-  /** Counts what was asked for, so that late answers to earlier questions are dropped. */
+  /** Counts the requests, so that late answers to earlier ones are dropped. */
   private turn = 0;
   private readonly notice = find<PageNotice>("page-notice");
   private readonly board = find<GameBoard>("game-board");
@@ -182,7 +182,7 @@ class Page implements Actions {
     if (turn === this.turn) this.busy(false);
   }
 
-  /** recover goes on from what can be read of an address, and shows what cannot. */
+  /** recover continues with the valid parts of an address, and shows the invalid ones. */
   private recover(error: unknown, view: View): void {
     if (error instanceof PositionError) {
       this.store.go({ start: "", moves: [], at: 0, ended: false }, "replace");
@@ -208,7 +208,7 @@ class Page implements Actions {
     find<TableList>("table-list").show(tables, this.server.games);
   }
 
-  /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
+  /** watchTables redraws the list of tables when it changes, as long as the page shows it. */
   private async watchTables(turn: number): Promise<void> {
     if (turn !== this.turn) return;
     const now = document.hidden ? null : await this.server.changed();
@@ -258,14 +258,14 @@ class Page implements Actions {
     for (const part of this.parts) part.update(model);
   }
 
-  /** frame shows the sections of a kind of view. What still shows another board waits out of sight until all of this
+  /** frame shows the sections of a kind of view. Parts that still show another board stay hidden until all of this
    * one is there, so that nothing moves. */
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
     showFrame(view, section, view?.board ? this.server.game(view.board) : undefined);
   }
 
-  /** uncover shows the board that was drawn last, if it is that of the view. */
+  /** uncover shows the board drawn last, if it is the board of the view. */
   private uncover(): void {
     if (sameBoard(this.store.view.board, this.model?.board ?? null)) find(".desk").classList.remove("stale");
   }
