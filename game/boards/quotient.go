@@ -165,7 +165,7 @@ func (d *derivation) try(boards []int, after set, sums []sum) bool {
 	board := sum{quiet: d.quiet(after)}
 	for e := range element(order) {
 		board.is = e
-		more, ok := d.with(sums, board)
+		more, ok := d.sumsWith(sums, board)
 		if !ok {
 			continue
 		}
@@ -204,7 +204,7 @@ func (d *derivation) quiet(after set) (quiet set) {
 
 // with returns all sums of some, of which any two make another one of them, and any
 // number of a further board, and whether all of them fit.
-func (d *derivation) with(sums []sum, board sum) (all []sum, fit bool) {
+func (d *derivation) sumsWith(sums []sum, board sum) (all []sum, fit bool) {
 	found := map[sum]bool{}
 	note := func(s sum) bool {
 		if !found[s] {

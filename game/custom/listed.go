@@ -105,7 +105,7 @@ type turned[S comparable] struct {
 	side     game.Side
 }
 
-func (l *listed[S]) of(s S, side game.Side) turned[S] {
+func (l *listed[S]) turn(s S, side game.Side) turned[S] {
 	if l.turner != nil {
 		side = l.turner.Turn(s)
 	}
@@ -114,7 +114,7 @@ func (l *listed[S]) of(s S, side game.Side) turned[S] {
 
 func (l *listed[S]) Info() game.Info               { return l.info }
 func (l *listed[S]) Numbers() Rules                { return l.numbers.ranked() }
-func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
+func (l *listed[S]) Start() game.State             { return l.turn(l.game.Start(), game.X) }
 func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
 func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
 func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1+index(m)) }
@@ -163,7 +163,7 @@ func (l *listed[S]) State(at Child) (s game.State, err error) {
 	if _, err := l.numbers.Text(at); err != nil {
 		return nil, err
 	}
-	return l.of(l.numbers.position(at), game.X), nil
+	return l.turn(l.numbers.position(at), game.X), nil
 }
 
 // cellsOf returns the number of cells of a text that is rows of X, O and dots, else 0.
@@ -194,7 +194,7 @@ func (l *listed[S]) Encode(dst []float32, at Child) {
 		own.Encode(dst, s)
 		return
 	}
-	side := l.of(s, game.X).side
+	side := l.turn(s, game.X).side
 	clear(dst)
 	write := func(n uint64, width int) {
 		for i := range width {
@@ -226,7 +226,7 @@ func (l *listed[S]) Images(s game.State) []game.State {
 		return all
 	}
 	for _, image := range symmetric.Images(nil, t.position) {
-		if other := l.of(image, t.side); !slices.Contains(all, game.State(other)) && l.numbers.number(image) == l.numbers.number(t.position) {
+		if other := l.turn(image, t.side); !slices.Contains(all, game.State(other)) && l.numbers.number(image) == l.numbers.number(t.position) {
 			all = append(all, other)
 		}
 	}
@@ -249,7 +249,7 @@ func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
 
 func (l *listed[S]) Play(s game.State, m game.Move) game.State {
 	t := s.(turned[S])
-	return l.of(l.game.Moves(nil, t.position)[index(m)], t.side.Other())
+	return l.turn(l.game.Moves(nil, t.position)[index(m)], t.side.Other())
 }
 
 // MoveText returns the name of a move.
@@ -320,13 +320,13 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 	case err != nil:
 	case l.game.Format(s) != body:
 		err = fmt.Errorf("the position is written as %s", l.game.Format(s))
-	case second && l.of(s, side).side == game.X:
+	case second && l.turn(s, side).side == game.X:
 		err = errors.New("it is the first player's turn; leave out the o")
 	}
 	if err != nil {
 		return nil, wrong(l.seen(err.Error(), side))
 	}
-	return l.of(s, side), nil
+	return l.turn(s, side), nil
 }
 
 func (l *listed[S]) Diagram(s game.State) string {

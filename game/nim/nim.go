@@ -65,9 +65,9 @@ type rules struct {
 
 var _ game.ExactRules[position] = (*rules)(nil)
 
-// most returns the largest number of counters of a heap: at least as many as the last one starts
+// maxCounters returns the largest number of counters of a heap: at least as many as the last one starts
 // with.
-func (r *rules) most() int { return max(2*r.n-1, 1<<keyedBits-1) }
+func (r *rules) maxCounters() int { return max(2*r.n-1, 1<<keyedBits-1) }
 
 // Info describes the board.
 func (r *rules) Info() game.Info {

@@ -41,7 +41,7 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 	lines = slices.DeleteFunc(lines, func(line []int) bool {
 		return slices.ContainsFunc(line, func(cell int) bool { return forbidden[cell] })
 	})
-	lines = least(lines)
+	lines = minimalLines(lines)
 	number := map[int]int{} // of a cell in Open
 	for _, line := range lines {
 		for _, cell := range line {
@@ -80,9 +80,9 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 	return e, true
 }
 
-// least returns the sorted lists that have not all elements of another one, each
+// minimalLines returns the sorted lines that contain no other one, each
 // once: completing a longer line completes the one that is part of it.
-func least(lines [][]int) (kept [][]int) {
+func minimalLines(lines [][]int) (kept [][]int) {
 	slices.SortStableFunc(lines, func(a, b []int) int { return len(a) - len(b) })
 	for _, line := range lines {
 		lacks := func(cell int) bool { return !slices.Contains(line, cell) }

@@ -179,7 +179,7 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(cells[0] / r.Size()), To: uint8(cells[0] % r.Size())}
-	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), over(w.Complete()))
+	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), whyOver(w.Complete()))
 }
 
 // FormatMove returns the name of a cell.

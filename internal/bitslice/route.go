@@ -39,7 +39,7 @@ func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	n := len(to)
 	to = slices.Grow(to, len(states))[:n+len(states)]
 	r.All(to[n:], states)
-	return to[:n+r.kept(to[n:], states)]
+	return to[:n+r.mapExisting(to[n:], states)]
 }
 
 // All sets to to the states on the other side, and to Absent and some state where there is none.
@@ -57,8 +57,8 @@ func (r *Route) All(to, states []uint32) {
 	}
 }
 
-// kept sets to to the states on the other side of those that have one, and returns their number.
-func (r *Route) kept(to, states []uint32) (n int) {
+// mapExisting sets to to the states on the other side of those that have one, and returns their number.
+func (r *Route) mapExisting(to, states []uint32) (n int) {
 	if vectors() && len(states) > 0 {
 		return routeKeptVector(to, states, r)
 	}

@@ -219,7 +219,7 @@ func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 		return have, err
 	}
 	k := &trial{Name: w.name, Arm: e.x.Arms[w.arm].Name, Run: w.run, Plan: w.plan, Trained: len(log)}
-	k.Iteration = last(log, func(iteration int) bool {
+	k.Iteration = lastSaved(log, func(iteration int) bool {
 		_, err := os.Stat(t.path(weightsFile(iteration)))
 		return err == nil
 	})
@@ -238,8 +238,8 @@ func (k *trial) done(w *work, iterations int) bool {
 	return k != nil && k.Trained == iterations && k.Iteration == iterations && reflect.DeepEqual(k.Run, w.run) && reflect.DeepEqual(k.Plan, w.plan)
 }
 
-// last returns the last iteration with weights: a choice by grades would flatter the network.
-func last(log []logged, keeps func(iteration int) bool) (iteration int) {
+// lastSaved returns the last iteration with saved weights: a choice by grades would flatter the network.
+func lastSaved(log []logged, keeps func(iteration int) bool) (iteration int) {
 	for _, e := range log {
 		if keeps(e.Iteration) {
 			iteration = e.Iteration
