@@ -15,13 +15,13 @@ import (
 	"backsolve/game"
 )
 
-// Turner is implemented by games whose positions and their texts say who is to move.
+// Turner is implemented by games whose positions, and their texts, tell who is to move.
 type Turner[S comparable] interface {
 	// Turn returns the side to move. X begins, and the sides alternate.
 	Turn(s S) game.Side
 }
 
-// Encoder is implemented by games that say what a network sees of a position. Of others it sees the
+// Encoder is implemented by games that define a network's inputs. Otherwise these are the
 // cells of the player to move and of the other one, if texts are rows of X, O and dots, or else the
 // bits of the number; and the tier and the side to move.
 type Encoder[S comparable] interface {
@@ -48,15 +48,15 @@ type Listed interface {
 	Numbers() Rules
 	// Number returns the tier and the number of a state.
 	Number(s game.State) (tier int, key uint64)
-	// Inputs is how many numbers Encode writes: what a network sees of the position with a number.
+	// Inputs is how many numbers Encode writes: a network's inputs for a position.
 	Inputs() int
 	Encode(dst []float32, at Child)
-	// Board returns what the game says of its board, nil where it says nothing that can be drawn.
+	// Board returns the game's description of its board, nil if nothing in it can be drawn.
 	Board() *Board
 	// End returns the sentence that says why the game has ended in a state, or "".
 	End(s game.State) string
 	// State returns a state with a number, the first player to move unless the game's
-	// positions say otherwise. The error is that of Rules.Text.
+	// positions say otherwise. Errors come from Rules.Text.
 	State(at Child) (game.State, error)
 }
 
@@ -175,7 +175,7 @@ func cellsOf(text string) int {
 	return len(board)
 }
 
-// Inputs is that of the game's Encoder, or of cells or bits, tier and side.
+// Inputs counts the inputs of the game's Encoder, or else of cells or bits, tier and side.
 func (l *listed[S]) Inputs() int {
 	if own, ok := l.game.(Encoder[S]); ok {
 		return own.Inputs()
@@ -237,7 +237,7 @@ func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 	return l.game.Terminal(s.(turned[S]).position)
 }
 
-// index returns the number of a move in what the game's Moves returns.
+// index returns the index of a move in the game's Moves.
 func index(m game.Move) int { return int(m.From)<<8 | int(m.To) }
 
 func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
@@ -342,7 +342,7 @@ func (l *listed[S]) Diagram(s game.State) string {
 	return text + "\n"
 }
 
-// namedMove is a move by its number in what the game's Moves returns.
+// namedMove is a move by its index in the game's Moves.
 type namedMove struct {
 	name  string
 	index int

@@ -201,7 +201,7 @@ func sizesText(g game.Game) string {
 }
 
 // NewGrid returns the rules of a game on the board of a size with its states as they are.
-// The error is that of New, or says that the board is no grid of at most 8×8 cells.
+// The error comes from New, or says that the board is not a grid of at most 8×8 cells.
 func NewGrid(name string, n int) (game.Grid, error) {
 	r, err := New(name, n)
 	if err != nil {

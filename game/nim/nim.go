@@ -10,7 +10,7 @@ import (
 	"backsolve/game"
 )
 
-// MaxHeaps is the largest number of heaps, and MaxCounters that of the counters of one.
+// MaxHeaps is the largest number of heaps, and MaxCounters the largest number of counters in one.
 const (
 	MaxHeaps    = 20
 	MaxCounters = 2*MaxHeaps - 1

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Endgame is what is left of a game at a position that is not over. Nobody completes a
+// Endgame is the rest of a game from a position that is not over. Nobody completes a
 // line as long as there is another move, since that loses at once and nothing loses
 // sooner. So a cell that completes a line is as good as gone, and the lines through
 // it are dead: no move can complete them any more. What is left are the live
@@ -19,7 +19,7 @@ type Endgame struct {
 	// Forbidden has the cells that complete a line.
 	Forbidden []int
 	// Lines are the live lines, as masks over Open: each has two cells or more, and
-	// none has all cells of another one.
+	// no line contains another.
 	Lines []uint64
 }
 

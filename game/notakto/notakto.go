@@ -105,7 +105,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	return r.ParseMark(text, p.X, whyOver(r.Complete(p.X)))
 }
 
-// whyOver says why the game is over where a line is complete.
+// whyOver says why the game is over once a line is complete.
 func whyOver(complete bool) string {
 	if complete {
 		return "a line is complete"

@@ -18,7 +18,7 @@ type Wide struct {
 // EmptyWide returns the empty n×n board, 1 ≤ n ≤ game.MaxLayout.
 func EmptyWide(n int) Wide { return Wide{n, strings.Repeat(".", n*n)} }
 
-// AsWide returns a state of the n×n board as a Wide; ok is false if it is none.
+// AsWide returns a state of the n×n board as a Wide; ok is false if it is not such a state.
 func AsWide(n int, s game.State) (w Wide, ok bool) {
 	if p, is := s.(game.Position); is {
 		return WideOf(n, p.X), true

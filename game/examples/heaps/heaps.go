@@ -110,7 +110,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the heaps.
@@ -182,7 +182,7 @@ func (g Game) Format(s State) string {
 	return join(s.heaps(), "/")
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (s State, err error) {
 	for part := range strings.SplitSeq(text, "/") {
 		heap, err := strconv.Atoi(part)

@@ -174,7 +174,7 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 		return newListed(own, e)
 	}
 	if !game.Size(board.Size).Plain() {
-		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is none; choose another agent", board)
+		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is not one; choose another agent", board)
 	}
 	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
 		return newWide(rules, e)

@@ -71,7 +71,7 @@ out.
 The results are in trainings.json and in a file for each ladder and board, with the
 settings, version, command, machine, and checksums of the files that were read; table.csv
 has means over the seeds with 95 % intervals. The same command resumes, and measures
-again only what has changed. With --limit nothing new is begun after that time; --limit 0
+again only what has changed. After --limit nothing new is begun; --limit 0
 trains nothing.`,
 		Example: `  lab run docs/reports/learning/ablation-notakto-3.json --out ablation
   lab run docs/reports/learning/set.json nim-5 nim-6 --out learning --limit 5m
@@ -192,7 +192,7 @@ func (e *experimenter) train(works []work, wanted func(work) bool) (err error) {
 	return e.x.write(e.cmd, e.out, done)
 }
 
-// trial trains and measures, unless what we have is of that; nil if nothing is trained.
+// trial trains and measures, unless the stored results are up to date; nil if nothing is trained.
 func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 	if have.done(w, w.run.Iterations) {
 		return have, nil
@@ -306,7 +306,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 // drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
 const drawnMoves = 2
 
-// meet plays a network against itself and against that of the first arm with the same seed.
+// meet plays a network against itself and against the first arm's network with the same seed.
 func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, found *result) error {
 	if k.Plan.Games == 0 {
 		return nil
