@@ -95,7 +95,7 @@ func (b *Board) Diagram(p Position) string {
 
 // Parse reads the text that Format writes, with white space around it or
 // without; where the side to move is left out it is x. Nothing else is
-// tolerated, so that what is read is what was meant. The error is a
+// tolerated, so that no typing error passes as a position. The error is a
 // *SyntaxError.
 func (b *Board) Parse(text string) (Position, error) {
 	if p, ok := b.parsePlain(text); ok {
@@ -146,8 +146,8 @@ func (b *Board) parsePlain(text string) (p Position, ok bool) {
 	return p, wrong == 0 && (text[end:] == " x" || text[end:] == " o")
 }
 
-// kinds has for the letter of a cell what is there: nothing, 1 for X or 2 for O, and
-// noKind for all that is no such letter.
+// kinds maps the letter of a cell to its content: 0 for nothing, 1 for X or 2 for O, and
+// noKind for any other byte.
 var kinds = func() (of [256]byte) {
 	for c := range of {
 		of[c] = noKind

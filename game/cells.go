@@ -43,7 +43,7 @@ func (b *Layout) ParseCells(text string, number int, example string) ([]int, err
 	return cells, nil
 }
 
-// coordinate reads one of the n characters from first on and returns which.
+// coordinate reads one of the n characters from first on, and returns its index.
 func (s *Scanner) coordinate(first byte, n int, what string) (int, error) {
 	last := first + byte(n-1)
 	c := s.Peek()

@@ -305,7 +305,7 @@ func Winner(r Rules, s State) (winner Side, ok bool) {
 
 // Game describes a game for all its board sizes.
 type Game struct {
-	// Name, Title and Summary are those of Info.
+	// Name, Title and Summary are as in Info.
 	Name, Title, Summary string
 	// Titles are the titles in other languages that differ from Title, by language tag
 	// (de).

@@ -6,7 +6,7 @@ package game
 type Position struct {
 	X, O uint64
 	// Mark is the mark that the player to move sets: X in all positions of a game of
-	// one kind of marks, else that of the side to move. Whose turn it is, Turn says.
+	// one kind of marks, else the mark of the side to move. Turn says whose turn it is.
 	Mark Side
 }
 
@@ -27,13 +27,13 @@ func (p Position) Waiting() uint64 {
 	return p.X
 }
 
-// Grid is the rules of a game on a board of at most 8×8 cells, with their states as they
-// are: what tables are made of and asked with.
+// Grid is the rules of a game on a board of at most 8×8 cells, with Position as its
+// state: tables are made from it, and asked with it.
 type Grid interface {
 	RulesOf[Position]
-	// Name is that of Info.
+	// Name is Info's name.
 	Name() string
-	// Size is that of Info, Rows and Cols the numbers of rows and columns.
+	// Size is Info's size, Rows and Cols the numbers of rows and columns.
 	Size() int
 	Rows() int
 	Cols() int

@@ -38,7 +38,7 @@ func (b *Layout) Info() Info { return b.info }
 // Name is the game's name.
 func (b *Layout) Name() string { return b.info.Name }
 
-// Size is that of Info.
+// Size returns Info's size.
 func (b *Layout) Size() int { return b.info.Size }
 
 // Rows is the number of rows.
@@ -55,7 +55,7 @@ func (b *Layout) Example() string { return b.example }
 
 // Read reads the text of a position, with white space around it or without, and
 // calls put for each mark; it returns the side to move, which is x where it is left
-// out. Nothing else is tolerated, so that what is read is what was meant. The error
+// out. Nothing else is tolerated, so that no typing error passes as a position. The error
 // is a *SyntaxError.
 func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) {
 	r := Scanner{text: text, example: b.example}
@@ -97,7 +97,7 @@ func (b *Layout) readCell(r *Scanner, row, col int, put func(cell int, mark byte
 	}
 }
 
-// cells lists what a cell can be.
+// cells lists the possible contents of a cell.
 func (b *Layout) cells() string {
 	if b.info.Marks == 2 {
 		return "X, O or . (a dot where the cell is empty)"
@@ -119,7 +119,7 @@ func (b *Layout) readSlash(r *Scanner, row int) error {
 	}
 }
 
-// readSide reads what follows the cells: nothing, or a space and the side.
+// readSide reads the rest after the cells: nothing, or a space and the side.
 func (b *Layout) readSide(r *Scanner) (Side, error) {
 	switch c := r.Peek(); {
 	case c == "":

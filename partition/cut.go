@@ -199,18 +199,18 @@ func nextSameWeight(v uint64) uint64 {
 // Find returns a position's class, block and index.
 func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
 	mask := c.Mask(p)
-	block, g := c.at(mask)
+	block, g := c.find(mask)
 	return bits.OnesCount64(mask), block, c.Under(p, mask, g).Index
 }
 
 // Block returns the block of a mask in its class.
 func (c *Cut) Block(mask uint64) int {
-	block, _ := c.at(mask)
+	block, _ := c.find(mask)
 	return block
 }
 
-// at returns the block of a mask and the symmetry that takes the mask to the canonical one.
-func (c *Cut) at(mask uint64) (block, g int) {
+// find returns the block of a mask and the symmetry that takes the mask to the canonical one.
+func (c *Cut) find(mask uint64) (block, g int) {
 	class := bits.OnesCount64(mask)
 	c.Class(class)
 	p := *c.entry(class, uint32(mask)) - 1
@@ -229,7 +229,7 @@ type Link struct {
 func (c *Cut) Links(class, block int, links []Link, moves []Move) ([]Link, []Move, error) {
 	moves, err := c.movesOf(class, block, moves)
 	for _, m := range moves {
-		child, g := c.at(m.Child)
+		child, g := c.find(m.Child)
 		links = append(links, Link{uint32(child), &c.plans[g]})
 	}
 	return links, moves, err
@@ -246,7 +246,7 @@ func (c *Cut) EachMap(class, block int, within bool, first, end int, moves []Mov
 		if move.Within != within {
 			continue
 		}
-		if child, g := c.at(move.Child); first <= child && child < end {
+		if child, g := c.find(move.Child); first <= child && child < end {
 			m = c.Map(mask, move, c.Class(bits.OnesCount64(move.Child)).Masks[child], g)
 			each(child, &m)
 		}

@@ -138,7 +138,7 @@ func TestCutOnDemand(t *testing.T) {
 			}
 		}
 		for _, mask := range []uint64{0, uint64(len(cut.byMask) - 1)} {
-			other.at(mask)
+			other.find(mask)
 			for class := range other.classes {
 				if placed := other.classes[class].Load().numbered.Load(); placed != (class == bits.OnesCount64(mask)) {
 					t.Fatalf("after mask %#x was looked up, class %d is placed: %t", mask, class, placed)
@@ -152,7 +152,7 @@ func TestCutOnDemand(t *testing.T) {
 			}
 		}
 		for mask := range uint64(len(cut.byMask)) {
-			block, g := other.at(mask)
+			block, g := other.find(mask)
 			if image := cut.Symmetries.Image(g, mask); image != cut.Class(bits.OnesCount64(mask)).Masks[block] {
 				t.Fatalf("mask %#x is taken to %#x, not to the mask of block %d", mask, image, block)
 			}
@@ -239,7 +239,7 @@ func TestLargestBoards(t *testing.T) {
 				images += uint64(k.Images[block])
 				for g := range space.Symmetries.Len() {
 					image := space.Symmetries.Image(g, mask)
-					got, h := cut.at(image)
+					got, h := cut.find(image)
 					if got != block || space.Symmetries.Image(h, image) != mask {
 						t.Fatalf("%s: mask %#x belongs to block %d by %d, want block %d", board, image, got, h, block)
 					}
@@ -394,7 +394,7 @@ func childrenByLinks(cut *Cut, s State, block int) []State {
 			if move.Within != within {
 				continue
 			}
-			child, g := cut.at(move.Child)
+			child, g := cut.find(move.Child)
 			canonical := cut.Class(next).Masks[child]
 			m := cut.Map(s.Mask, move, canonical, g)
 			if index, ok := m.Index(read); ok {

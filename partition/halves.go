@@ -62,24 +62,24 @@ type half struct {
 	value uint32
 }
 
-func (h *half) without(index uint32) uint32 {
+func (h *half) removeBit(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | index>>1&^low
 }
 
-func (h *half) with(index uint32) uint32 {
+func (h *half) insertBit(index uint32) uint32 {
 	low := uint32(1)<<h.bit - 1
 	return index&low | h.value<<h.bit | index&^low<<1
 }
 
 func (h *half) Under(p game.Position, mask uint64, g int) State {
 	s := h.Codec.Under(p, mask, g)
-	s.Index = h.without(s.Index)
+	s.Index = h.removeBit(s.Index)
 	return s
 }
 
 func (h *half) Position(s State) game.Position {
-	s.Index = h.with(s.Index)
+	s.Index = h.insertBit(s.Index)
 	return h.Codec.Position(s)
 }
 
@@ -98,7 +98,7 @@ func (h *half) keep(cubes []bitslice.Cube, from int) []bitslice.Cube {
 	kept := cubes[:from]
 	for _, c := range cubes[from:] {
 		if c.Care>>h.bit&1 == 0 || c.Value>>h.bit&1 == h.value {
-			kept = append(kept, bitslice.Cube{Care: h.without(c.Care), Value: h.without(c.Value)})
+			kept = append(kept, bitslice.Cube{Care: h.removeBit(c.Care), Value: h.removeBit(c.Value)})
 		}
 	}
 	return kept
@@ -106,7 +106,7 @@ func (h *half) keep(cubes []bitslice.Cube, from int) []bitslice.Cube {
 
 func (h *half) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
 	whole := h.Graph.Map(mask, move, canonical, g)
-	m := bitslice.IndexMap{Src: whole.Src - 1, Dst: whole.Dst - 1, One: h.without(whole.One)}
+	m := bitslice.IndexMap{Src: whole.Src - 1, Dst: whole.Dst - 1, One: h.removeBit(whole.One)}
 	for b := range m.Src {
 		from := whole.From[b+int(h.step(b))]
 		m.From[b] = from - h.step(int(from)-1)

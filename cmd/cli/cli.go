@@ -110,8 +110,8 @@ func TableStatus(err error) int {
 }
 
 // Main runs a command and ends the process. Errors go to standard error, with a hint on what to do on a line of its own;
-// after a *UsageError, as all errors are that cobra finds in a command line, another line points at --help. The exit status
-// is 0, StatusUsage after a *UsageError, 128 plus the signal after an *Interrupted, or else what status makes of the error.
+// after a *UsageError, which includes cobra's own errors, another line points at --help. The exit status
+// is 0, StatusUsage after a *UsageError, 128 plus the signal after an *Interrupted, or else the result of status.
 // The commands must have no PersistentPreRun of their own.
 func Main(root *cobra.Command, status func(error) int) {
 	os.Exit(run(root, status))

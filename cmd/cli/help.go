@@ -21,7 +21,7 @@ const ExitCodes = `  0         done; tbserve --health: the server takes requests
             is down, or a check that found errors
   2         the command line or a position is malformed, --dir is not a directory,
             or the board is too large for a table
-  3         there is no such table, or nothing tells the outcome
+  3         there is no such table, or the outcome is unknown
   4         the table is damaged, truncated, of a newer format or of another board
   5         too little memory or disk space, no place to write, or a worker of
             another version

@@ -165,7 +165,7 @@ func (b *batch) answer(out io.Writer, q question) error {
 	case err == nil:
 		return errors.Join(b.writer.Write(a), b.writer.Flush())
 	}
-	// The exit status is that of the worst error: a damaged table before a malformed position.
+	// The exit status is the worst error's: a damaged table before a malformed position.
 	b.failed.status = max(b.failed.status, cli.TableStatus(err))
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)

@@ -175,10 +175,10 @@ func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]stri
 }
 
 func boardRefuses(name string) map[string]string {
-	reasons := map[string]string{"outcomes": "tables of GAME have outcomes alone unless --steps is given"}
+	reasons := map[string]string{"outcomes": "tables of GAME have no steps unless --steps is given"}
 	if !partition.GoesOn(name) {
 		reasons["after"] = "GAME has no tables after given moves"
-		reasons["keep"] = "of GAME the table is kept"
+		reasons["keep"] = "the table of GAME is always kept"
 	}
 	return reasons
 }

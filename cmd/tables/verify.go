@@ -78,7 +78,7 @@ type wrongError struct{ cause error }
 func (e *wrongError) Error() string { return e.cause.Error() }
 func (e *wrongError) Unwrap() error { return e.cause }
 
-// ExitStatus is that of a failed check, not of an unusable table.
+// ExitStatus is the status of a failed check, not of an unusable table.
 func (e *wrongError) ExitStatus() int { return cli.StatusFailed }
 
 func (o *verify) run(cmd *cobra.Command, t survey.Table) error {

@@ -53,7 +53,7 @@ func (r *rules) isThrees() bool {
 	return !slices.ContainsFunc(r.sides, func(side int) bool { return side != n })
 }
 
-func (r *rules) of(p *position) []uint16 { return p[:len(r.sides)] }
+func (r *rules) marksOf(p *position) []uint16 { return p[:len(r.sides)] }
 
 func (r *rules) tree(p *position, board int) uint16 { return trees().of[r.sides[board]][p[board]] }
 
@@ -157,7 +157,7 @@ func (r *rules) sums() int {
 func (r *rules) byQuotient(p position) game.Outcome {
 	q := quotient()
 	product := one
-	for _, board := range r.of(&p) {
+	for _, board := range r.marksOf(&p) {
 		product = q.times[product][q.of[board]]
 	}
 	return game.WinIf(!q.lost.has(product))

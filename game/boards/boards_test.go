@@ -213,10 +213,10 @@ func TestWhatDoesNotFit(t *testing.T) {
 	d := derivation{q, map[set]element{}}
 	a := element(slices.Index(q.words, word{1, 0, 0, 0}))
 	for e := range element(order) {
-		if _, fit := d.with(nil, sum{e, d.quiet(1 << one)}); fit != (e == a) {
+		if _, fit := d.sumsWith(nil, sum{e, d.quiet(1 << one)}); fit != (e == a) {
 			t.Errorf("a board with one move may be %v: %t", q.words[e], fit)
 		}
-		if _, fit := d.with(nil, sum{e, d.quiet(1<<one | 1<<a)}); fit && q.lost.has(e) {
+		if _, fit := d.sumsWith(nil, sum{e, d.quiet(1<<one | 1<<a)}); fit && q.lost.has(e) {
 			t.Errorf("a board with a move to a lost one may be %v, which is lost", q.words[e])
 		}
 	}

@@ -17,7 +17,7 @@ type Census struct {
 	// Apart is the number of trees that sums with up to 0 to 3 further boards tell apart.
 	Apart [maxSummed]int
 	// Pairs is the number of sums of up to two boards that sums with up to two further boards tell
-	// apart, and Triples that of up to three boards and one further board.
+	// apart, and Triples the same for up to three boards and one further board.
 	Pairs, Triples int
 	// Empty has the sums of up to four empty boards that are lost, by the sides of the boards.
 	Empty []game.Size

@@ -95,8 +95,8 @@ func newMisere() *misere {
 	return q
 }
 
-// sum is what matters of a sum of boards: its element, and the elements of those sums
-// beside which no move on these boards leads to a lost sum.
+// sum is the relevant part of a sum of boards: its element, and the elements of those sums
+// in combination with which no move on these boards leads to a lost sum.
 type sum struct {
 	is    element
 	quiet set
@@ -129,10 +129,10 @@ type derivation struct {
 // there are any. A board may have an element if it fits all sums of it with boards before
 // it, in any numbers; where that leaves several, one after the other is tried.
 //
-// What it finds is thereby proven for every number of boards. Of all sums, which are
-// endless, only finitely many are different in what matters; by induction over the moves that are
-// left, if each of them fits, a sum is lost just where its element says so. Sums of dead
-// boards alone are the element 1, which is not lost: who has to move there has won.
+// This proves the result for every number of boards. There are infinitely many sums, but
+// only finitely many differ in the relevant part; by induction over the moves that are
+// left, if each of them fits, a sum is lost exactly if its element says so. Sums of dead
+// boards alone are the element 1, which is not lost: the player to move there has won.
 func (q *misere) derive() bool {
 	boards := make([]int, masks)
 	for i := range boards {
@@ -165,7 +165,7 @@ func (d *derivation) try(boards []int, after set, sums []sum) bool {
 	board := sum{quiet: d.quiet(after)}
 	for e := range element(order) {
 		board.is = e
-		more, ok := d.with(sums, board)
+		more, ok := d.sumsWith(sums, board)
 		if !ok {
 			continue
 		}
@@ -188,7 +188,7 @@ func (d *derivation) after(board int) (after set) {
 	return after
 }
 
-// quiet returns the elements beside which none of the given ones is lost.
+// quiet returns the elements whose product with any of the given ones is not lost.
 func (d *derivation) quiet(after set) (quiet set) {
 	for e := range element(order) {
 		lost := false
@@ -202,9 +202,9 @@ func (d *derivation) quiet(after set) (quiet set) {
 	return quiet
 }
 
-// with returns all sums of some, of which any two make another one of them, and any
+// sumsWith returns all sums of the given ones, which are closed under addition, and any
 // number of a further board, and whether all of them fit.
-func (d *derivation) with(sums []sum, board sum) (all []sum, fit bool) {
+func (d *derivation) sumsWith(sums []sum, board sum) (all []sum, fit bool) {
 	found := map[sum]bool{}
 	note := func(s sum) bool {
 		if !found[s] {

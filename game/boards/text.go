@@ -110,7 +110,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why a cell cannot be marked, nothing where it can.
+// illegal says why a cell cannot be marked, "" if it can.
 func (r *rules) illegal(p position, m game.Move) string {
 	_, over := r.Terminal(p)
 	switch {
@@ -129,7 +129,7 @@ func (r *rules) FormatMove(m game.Move) string {
 	return string('1'+rune(m.From)) + game.CellName(r.sides[m.From], int(m.To))
 }
 
-// Diagram draws the boards beside each other, aligned at the bottom, below their numbers, and
+// Diagram draws the boards side by side, aligned at the bottom, below their numbers, and
 // says which are dead.
 func (r *rules) Diagram(p position) string {
 	var b strings.Builder

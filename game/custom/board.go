@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// Boarded is implemented by games that say what they are played on.
+// Boarded is implemented by games that describe their board.
 type Boarded interface {
 	// Board returns a Board as JSON.
 	Board() string
 }
 
-// Ender is implemented by games that say why they have ended, unless who has won says it.
+// Ender is implemented by games that explain why they ended, unless the winner alone makes that clear.
 type Ender[S comparable] interface {
 	// End returns one of the words in Board.Ends, or "", for a position that is over.
 	End(s S) string
@@ -29,13 +29,13 @@ type Turned interface {
 	Turned(text string) string
 }
 
-// Board is what a game says of its board, for those who draw it and take moves on it. Cells are
+// Board is a game's description of its board, for programs that draw it and take moves on it. Cells are
 // named by a letter and a number, a1 at the bottom left.
 type Board struct {
 	Shape Shape `json:"board"`
 	// Order has the cells by the characters of a position's text, if that is not by rows.
 	Order []string `json:"order,omitempty"`
-	// Sides has the names of the player who begins and of the other one.
+	// Sides has the names of the players; the first one begins.
 	Sides []string `json:"sides,omitempty"`
 	// Pieces has, by the characters of a position's text, whose a piece is, 0 or 1, or -1 for
 	// nobody's, and its form: [0, "disc"].
@@ -106,7 +106,7 @@ func ParseBoard(text string) (*Board, error) {
 
 var boards sync.Map // by their JSON
 
-// boardOf returns what a game says of its board, nil where it says nothing that can be drawn.
+// boardOf returns a game's description of its board, nil if nothing in it can be drawn.
 func boardOf(g any) *Board {
 	boarded, ok := g.(Boarded)
 	if !ok {

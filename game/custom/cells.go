@@ -34,7 +34,7 @@ func Around(rows, columns, cell int, near string) (mask uint64) {
 // a time.
 type Map[M Mask] [][256]M
 
-// NewMap returns the map that moves each of the cells, of which M must hold all.
+// NewMap returns the map that moves each of the cells, all of which M must have bits for.
 func NewMap[M Mask](cells int, to func(cell int) int) Map[M] {
 	m := make(Map[M], (cells+7)/8)
 	for cell := range cells {

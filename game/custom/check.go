@@ -14,7 +14,7 @@ import (
 
 // Fault says what is wrong with a game, and where.
 type Fault struct {
-	// Position is the text of the position that shows it, "" where none does.
+	// Position is the text of a position that shows it, "" if none does.
 	Position string
 	// What is wrong, as a sentence.
 	What string
@@ -136,7 +136,7 @@ func newChecker[S comparable](r *rules[S]) *checker[S] {
 	return c
 }
 
-// view is a position and what all with its key must share.
+// view is a position and the properties that all positions with its key must share.
 type view[S comparable] struct {
 	at       S
 	tier     int
@@ -149,8 +149,8 @@ type view[S comparable] struct {
 	sorted   []Child // these, each once; empty until it is asked for
 }
 
-// Expand is that of an Expander, and holds the game to its contract at the position and at those
-// after its moves: these must be worth the same as what their numbers stand for.
+// Expand implements Expander, and checks the game's contract at the position and at those
+// after its moves: these must have the same value as the positions that their numbers stand for.
 func (c *checker[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
 	defer caught(&err, func() string { return TextOr(c.r, from) })
 	if err := c.r.Check(from); err != nil {
@@ -259,7 +259,7 @@ func (c *checker[S]) sides() error {
 	return nil
 }
 
-// look finds out what positions with one number must share.
+// look finds the properties that positions with the same number must share.
 func (c *checker[S]) look(v *view[S], s S) error {
 	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, c.r.tier(s), nil, v.children[:0], 0, v.sorted[:0]
 	if v.tier < 0 || v.tier >= c.tiers {
@@ -267,7 +267,7 @@ func (c *checker[S]) look(v *view[S], s S) error {
 	}
 	if v.outcome, v.over = c.r.Terminal(s); v.over {
 		if v.outcome > game.Lose {
-			return c.fault(s, "it ends with the outcome %d, which is none", v.outcome)
+			return c.fault(s, "it ends with the outcome %d, which is not an outcome", v.outcome)
 		}
 		return nil
 	}

@@ -127,7 +127,7 @@ func TestCheck(t *testing.T) {
 		"a move leads to":       {wrongTier: true},
 		"are both called":       {sameNames: true},
 		"that of its image":     {wrongImage: true},
-		"which is none":         {wrongOutcome: true},
+		"which is not an outcome": {wrongOutcome: true},
 		"leads to 7 in tier 13": {loops: true},
 	} {
 		if err := Check(g, 100, 1); err == nil || !strings.Contains(err.Error(), want) {

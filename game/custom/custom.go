@@ -76,7 +76,7 @@ type MoveNamer[S comparable] interface {
 	MoveName(from, to S) string
 }
 
-// Describer is implemented by games that say in help, page and API what they are.
+// Describer is implemented by games that describe themselves in help, page and API.
 type Describer interface {
 	// Describe returns the title, as Connect Four 5×5, and the rules in a sentence or two.
 	Describe() (title, rules string)
@@ -103,7 +103,7 @@ type Rules interface {
 	Start() Child
 	Tiers() int
 	Loops(tier int) bool
-	// NewExpander returns what finds moves, for one goroutine.
+	// NewExpander returns an Expander, which must not be used concurrently.
 	NewExpander() Expander
 	// NewChecker returns one that holds the game to its contract wherever it expands, which takes
 	// several times as long.
@@ -111,7 +111,7 @@ type Rules interface {
 	// Text returns the text of a position. The error is a *Fault if no position has the number, as
 	// in a forged table, or if the rules panic.
 	Text(at Child) (string, error)
-	// Check returns the error that Text returns where the number is that of no position.
+	// Check returns the error that Text returns for a number without a position.
 	Check(at Child) error
 }
 
@@ -266,7 +266,7 @@ func (r *rules[S]) inverse() string {
 	return "FromKey"
 }
 
-// NumberOf returns what finds the tier and the number that a position has in the game's table.
+// NumberOf returns a function that finds a position's tier and number in the game's table.
 func NumberOf[S comparable](g Game[S]) func(s S) Child { return newRules(g).number }
 
 func tierOf[S comparable](tiered Tiered[S], s S) int {

@@ -48,20 +48,20 @@ type Ranked interface {
 	Rules
 	// Size returns the number of ranks in a tier.
 	Size(tier int) uint64
-	// NewRanker returns what finds moves, for one goroutine.
+	// NewRanker returns a Ranker, which must not be used concurrently.
 	NewRanker() Ranker
 }
 
 // Ranker finds the moves of positions by their ranks. It is not safe for concurrent use. An error is
 // a *Fault if the rules panic or contradict themselves.
 type Ranker interface {
-	// Look finds out what there is at a rank.
+	// Look returns what is at a rank.
 	Look(seen *Seen, at Child) error
 	// Before appends the positions of the same tier from which moves lead to one, each once.
 	Before(dst []Parent, at Child) ([]Parent, error)
 }
 
-// Seen is what there is at a rank.
+// Seen is what Look finds at a rank.
 type Seen struct {
 	None    bool // no position has the rank
 	Over    bool

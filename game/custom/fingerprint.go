@@ -26,8 +26,8 @@ func Fingerprint(rules Rules) uint64 {
 	return spread(rules, fingerprinted)
 }
 
-// Unchanged returns whether rules have the fingerprints of a table or a solve: that of all tiers,
-// which those of earlier versions lack, and the short one. What lacks both may be of any rules.
+// Unchanged reports whether rules have the fingerprints of a table or a solve: the one of all tiers,
+// which earlier versions lack, and the short one. Files that lack both match any rules.
 func Unchanged(rules Rules, all, short uint64) bool {
 	return (short == 0 || short == ShortFingerprint(rules)) && (all == 0 || all == Fingerprint(rules))
 }
@@ -92,7 +92,7 @@ func (w *walk) turn(t, share int, loops bool) {
 	}
 }
 
-// position adds a position to the fingerprint, and those after it to what will be looked at.
+// position adds a position to the fingerprint, and its successors to the positions to be visited.
 func (w *walk) position(t int, number uint64) {
 	children, outcome, over, err := w.e.Expand(w.found[:0], Child{unmixed(number), t})
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *walk) position(t int, number uint64) {
 	w.print, w.found, w.most = mixed(w.print^sum), children, max(w.most, len(children))
 }
 
-// mixed returns a number each bit of which depends on all of n.
+// mixed returns a number whose every bit depends on all of n.
 func mixed(n uint64) uint64 {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>32) * 0x9e3779b97f4a7c15
@@ -129,7 +129,7 @@ func unmixed(n uint64) uint64 {
 	return (n ^ n>>32) - 0x9e3779b97f4a7c15
 }
 
-// ShortFingerprint is what tables of earlier versions have alone: a number of keys, tiers, moves and
+// ShortFingerprint is the only one in tables of earlier versions: a number of keys, tiers, moves and
 // ends of a few hundred positions of random games.
 func ShortFingerprint(rules Rules) uint64 {
 	const positions, plies = 300, 60

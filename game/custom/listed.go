@@ -15,13 +15,13 @@ import (
 	"backsolve/game"
 )
 
-// Turner is implemented by games whose positions and their texts say who is to move.
+// Turner is implemented by games whose positions, and their texts, tell who is to move.
 type Turner[S comparable] interface {
 	// Turn returns the side to move. X begins, and the sides alternate.
 	Turn(s S) game.Side
 }
 
-// Encoder is implemented by games that say what a network sees of a position. Of others it sees the
+// Encoder is implemented by games that define a network's inputs. Otherwise these are the
 // cells of the player to move and of the other one, if texts are rows of X, O and dots, or else the
 // bits of the number; and the tier and the side to move.
 type Encoder[S comparable] interface {
@@ -48,15 +48,15 @@ type Listed interface {
 	Numbers() Rules
 	// Number returns the tier and the number of a state.
 	Number(s game.State) (tier int, key uint64)
-	// Inputs is how many numbers Encode writes: what a network sees of the position with a number.
+	// Inputs is how many numbers Encode writes: a network's inputs for a position.
 	Inputs() int
 	Encode(dst []float32, at Child)
-	// Board returns what the game says of its board, nil where it says nothing that can be drawn.
+	// Board returns the game's description of its board, nil if nothing in it can be drawn.
 	Board() *Board
 	// End returns the sentence that says why the game has ended in a state, or "".
 	End(s game.State) string
 	// State returns a state with a number, the first player to move unless the game's
-	// positions say otherwise. The error is that of Rules.Text.
+	// positions say otherwise. Errors come from Rules.Text.
 	State(at Child) (game.State, error)
 }
 
@@ -105,7 +105,7 @@ type turned[S comparable] struct {
 	side     game.Side
 }
 
-func (l *listed[S]) of(s S, side game.Side) turned[S] {
+func (l *listed[S]) turn(s S, side game.Side) turned[S] {
 	if l.turner != nil {
 		side = l.turner.Turn(s)
 	}
@@ -114,7 +114,7 @@ func (l *listed[S]) of(s S, side game.Side) turned[S] {
 
 func (l *listed[S]) Info() game.Info               { return l.info }
 func (l *listed[S]) Numbers() Rules                { return l.numbers.ranked() }
-func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
+func (l *listed[S]) Start() game.State             { return l.turn(l.game.Start(), game.X) }
 func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
 func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
 func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1+index(m)) }
@@ -163,7 +163,7 @@ func (l *listed[S]) State(at Child) (s game.State, err error) {
 	if _, err := l.numbers.Text(at); err != nil {
 		return nil, err
 	}
-	return l.of(l.numbers.position(at), game.X), nil
+	return l.turn(l.numbers.position(at), game.X), nil
 }
 
 // cellsOf returns the number of cells of a text that is rows of X, O and dots, else 0.
@@ -175,7 +175,7 @@ func cellsOf(text string) int {
 	return len(board)
 }
 
-// Inputs is that of the game's Encoder, or of cells or bits, tier and side.
+// Inputs counts the inputs of the game's Encoder, or else of cells or bits, tier and side.
 func (l *listed[S]) Inputs() int {
 	if own, ok := l.game.(Encoder[S]); ok {
 		return own.Inputs()
@@ -194,7 +194,7 @@ func (l *listed[S]) Encode(dst []float32, at Child) {
 		own.Encode(dst, s)
 		return
 	}
-	side := l.of(s, game.X).side
+	side := l.turn(s, game.X).side
 	clear(dst)
 	write := func(n uint64, width int) {
 		for i := range width {
@@ -226,7 +226,7 @@ func (l *listed[S]) Images(s game.State) []game.State {
 		return all
 	}
 	for _, image := range symmetric.Images(nil, t.position) {
-		if other := l.of(image, t.side); !slices.Contains(all, game.State(other)) && l.numbers.number(image) == l.numbers.number(t.position) {
+		if other := l.turn(image, t.side); !slices.Contains(all, game.State(other)) && l.numbers.number(image) == l.numbers.number(t.position) {
 			all = append(all, other)
 		}
 	}
@@ -237,7 +237,7 @@ func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 	return l.game.Terminal(s.(turned[S]).position)
 }
 
-// index returns the number of a move in what the game's Moves returns.
+// index returns the index of a move in the game's Moves.
 func index(m game.Move) int { return int(m.From)<<8 | int(m.To) }
 
 func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
@@ -249,7 +249,7 @@ func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
 
 func (l *listed[S]) Play(s game.State, m game.Move) game.State {
 	t := s.(turned[S])
-	return l.of(l.game.Moves(nil, t.position)[index(m)], t.side.Other())
+	return l.turn(l.game.Moves(nil, t.position)[index(m)], t.side.Other())
 }
 
 // MoveText returns the name of a move.
@@ -320,13 +320,13 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 	case err != nil:
 	case l.game.Format(s) != body:
 		err = fmt.Errorf("the position is written as %s", l.game.Format(s))
-	case second && l.of(s, side).side == game.X:
+	case second && l.turn(s, side).side == game.X:
 		err = errors.New("it is the first player's turn; leave out the o")
 	}
 	if err != nil {
 		return nil, wrong(l.seen(err.Error(), side))
 	}
-	return l.of(s, side), nil
+	return l.turn(s, side), nil
 }
 
 func (l *listed[S]) Diagram(s game.State) string {
@@ -342,7 +342,7 @@ func (l *listed[S]) Diagram(s game.State) string {
 	return text + "\n"
 }
 
-// namedMove is a move by its number in what the game's Moves returns.
+// namedMove is a move by its index in the game's Moves.
 type namedMove struct {
 	name  string
 	index int

@@ -23,7 +23,7 @@ func FormatCells(rows, columns int, letter func(cell int) byte) string {
 	return b.String()
 }
 
-// ParseCells reads what FormatCells writes, and calls set with the index of each cell's
+// ParseCells reads the output of FormatCells, and calls set with the index of each cell's
 // character in letters.
 func ParseCells(text string, rows, columns int, letters string, set func(cell, letter int)) error {
 	cells := strings.ReplaceAll(text, "/", "")
@@ -42,7 +42,7 @@ func FormatMasks(x, o uint64, rows, columns int) string {
 	return FormatCells(rows, columns, func(cell int) byte { return ".XO"[x>>cell&1+2*(o>>cell&1)] })
 }
 
-// ParseMasks reads what FormatMasks writes.
+// ParseMasks reads the output of FormatMasks.
 func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
 	err = ParseCells(text, rows, columns, ".XO", func(cell, letter int) {
 		x, o = x|Bit(letter == 1, cell), o|Bit(letter == 2, cell)
@@ -53,7 +53,7 @@ func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
 // longestRow is how many columns have letters.
 const longestRow = 26
 
-// cut splits the text of a position into its rows and what follows them.
+// cut splits the text of a position into its rows and the rest.
 func cut(text string) (rows, rest string) {
 	if i := strings.IndexAny(text, "+ "); i >= 0 {
 		return text[:i], text[i:]
@@ -76,9 +76,9 @@ func columns(text string) int {
 
 // MoveNames returns the names of the moves from a position to those after it. Where the game
 // is no MoveNamer, or its name is "", and its positions are rows of cells, a name is the cells that the move
-// empties and fills, as a2 or a1b2, and then those of men that it takes, or pass: columns are
+// empties and fills, as a2 or a1b2, and then the cells of captured men, or pass: columns are
 // letters, and rows are counted from the bottom, unless Board.Order names the cells. Of moves that
-// differ in the piece alone the names end with it, as b2=C. Else it is the text of the position.
+// differ only in the piece, the names end with it, as b2=C. Otherwise the name is the text of the position.
 func MoveNames[S comparable](g Game[S], from S, after []S) []string {
 	return moveNames(g, from, after, boardOf(g), func(text string) string { return text })
 }
@@ -121,7 +121,7 @@ func moveNames[S comparable](g Game[S], from S, after []S, b *Board, seen func(s
 	return names
 }
 
-// otherView returns what writes the text of a position as the other player sees it, nil where both
+// otherView returns a function that writes the text of a position as the other player sees it, nil if both
 // see the same.
 func otherView(g any) func(text string) string {
 	if turned, ok := g.(Turned); ok {

@@ -95,7 +95,7 @@ func (r *rules) Moves(buf []game.Move, p position) []game.Move {
 
 func (*rules) Play(p position, m game.Move) position { return p | 1<<m.To }
 
-// Exact says how all positions are known. Files that are open beside each other are a
+// Exact says how all positions are known. Adjacent open files are a
 // game of their own, as no move reaches beyond them; how many there are in each such row
 // is all that counts. Under normal play the nimbers of the rows add up.
 func (r *rules) Exact() game.Exact[position] {
@@ -136,8 +136,8 @@ func (r *rules) rows(p position) uint64 {
 	return key
 }
 
-// firstRow returns the length of the first row of open files, of which there is one, and
-// the files that are open behind it.
+// firstRow returns the length of the first row of open files, which must exist, and
+// the open files after it.
 func firstRow(open uint32) (length int, rest uint32) {
 	open >>= uint(bits.TrailingZeros32(open))
 	length = bits.TrailingZeros32(^open)

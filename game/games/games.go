@@ -55,7 +55,7 @@ func Add(games ...game.Game) error {
 	lock.Lock()
 	defer lock.Unlock()
 	for _, g := range games {
-		if at(g.Name) >= 0 {
+		if indexOf(g.Name) >= 0 {
 			return fmt.Errorf("there are two games called %s; rename one", g.Name)
 		}
 		list = append(list, g)
@@ -63,8 +63,8 @@ func Add(games ...game.Game) error {
 	return nil
 }
 
-// at returns where a game is in the list, -1 for nowhere.
-func at(name string) int {
+// indexOf returns the index of a game in the list, or -1.
+func indexOf(name string) int {
 	return slices.IndexFunc(list, func(g game.Game) bool { return g.Name == name })
 }
 
@@ -106,7 +106,7 @@ func AddRules(from io.Reader, wanted, path string) (g game.Game, err error) {
 	}
 	lock.Lock()
 	defer lock.Unlock()
-	if i := at(g.Name); i < 0 {
+	if i := indexOf(g.Name); i < 0 {
 		list = append(list, g)
 	} else if _, replaceable := list[i].New(list[i].MinSize).(custom.Listed); replaceable {
 		list[i] = g
@@ -123,7 +123,7 @@ func OfRules(rules []byte) (g game.Game, known bool) {
 	defer lock.RUnlock()
 	for name, f := range files {
 		if bytes.Equal(f.rules, rules) {
-			return list[at(name)], true
+			return list[indexOf(name)], true
 		}
 	}
 	return g, false
@@ -201,7 +201,7 @@ func sizesText(g game.Game) string {
 }
 
 // NewGrid returns the rules of a game on the board of a size with its states as they are.
-// The error is that of New, or says that the board is no grid of at most 8×8 cells.
+// The error comes from New, or says that the board is not a grid of at most 8×8 cells.
 func NewGrid(name string, n int) (game.Grid, error) {
 	r, err := New(name, n)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // its board or, unless that is a size, the variant as in the names of files: quixo:4,
 // notakto:4x5, nim:1-3-5. Several boards of a game are separated by plus signs:
 // notakto:3+3+3. A game with one board, which its name says, is named alone. It returns the
-// game's name and the size for New; ok is false for a word without a colon, of which it
+// game's name and the size for New; ok is false for a word without a colon, about which it
 // says nothing. The error says which games or boards there are. It reads no files, so the word may
 // come from anybody.
 func Named(word string) (name string, n int, ok bool, err error) {

@@ -1,5 +1,5 @@
 // Package gametest has a game for tests of what must work with any game: its
-// positions are no grid, who cannot do anything else passes, and nobody may win.
+// positions are not a grid, a player without other moves passes, and a game can be drawn.
 package gametest
 
 import (

@@ -76,7 +76,7 @@ func (g Game) Format(s State) string {
 	return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), 3, 3)
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	mine, theirs, err := custom.ParseMasks(text, 3, 3)
 	x, o := bits.OnesCount64(mine), bits.OnesCount64(theirs)

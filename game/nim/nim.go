@@ -10,7 +10,7 @@ import (
 	"backsolve/game"
 )
 
-// MaxHeaps is the largest number of heaps, and MaxCounters that of the counters of one.
+// MaxHeaps is the largest number of heaps, and MaxCounters the largest number of counters in one.
 const (
 	MaxHeaps    = 20
 	MaxCounters = 2*MaxHeaps - 1
@@ -65,9 +65,9 @@ type rules struct {
 
 var _ game.ExactRules[position] = (*rules)(nil)
 
-// most returns the largest number of counters of a heap: at least as many as the last one starts
+// maxCounters returns the largest number of counters of a heap: at least as many as the last one starts
 // with.
-func (r *rules) most() int { return max(2*r.n-1, 1<<keyedBits-1) }
+func (r *rules) maxCounters() int { return max(2*r.n-1, 1<<keyedBits-1) }
 
 // Info describes the board.
 func (r *rules) Info() game.Info {

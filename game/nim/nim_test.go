@@ -129,7 +129,7 @@ func TestLargestBoard(t *testing.T) {
 func draw(t *rapid.T, r *rules) position {
 	var p position
 	for heap := range r.n {
-		p.heaps[heap] = rapid.Uint8Range(0, uint8(r.most())).Draw(t, "counters")
+		p.heaps[heap] = rapid.Uint8Range(0, uint8(r.maxCounters())).Draw(t, "counters")
 	}
 	p.turn = rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
 	return p
@@ -149,7 +149,7 @@ func TestAnyHeaps(t *testing.T) {
 			legal[r.FormatMove(m)] = m
 		}
 		for heap := range r.n {
-			for taken := 1; taken <= r.most(); taken++ {
+			for taken := 1; taken <= r.maxCounters(); taken++ {
 				text := fmt.Sprintf("%c%d", 'a'+heap, taken)
 				m, err := r.ParseMove(p, text)
 				want, ok := legal[text]

@@ -23,7 +23,7 @@ func (r *rules) Parse(text string) (position, error) {
 			}
 			s.Skip()
 		}
-		counters, err := s.Number(0, r.most(), "counters")
+		counters, err := s.Number(0, r.maxCounters(), "counters")
 		if err != nil {
 			return position{}, err
 		}
@@ -73,7 +73,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	taken, err := s.Number(1, r.most(), "counters")
+	taken, err := s.Number(1, r.maxCounters(), "counters")
 	if err != nil {
 		return game.Move{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Endgame is what is left of a game at a position that is not over. Nobody completes a
+// Endgame is the rest of a game from a position that is not over. Nobody completes a
 // line as long as there is another move, since that loses at once and nothing loses
 // sooner. So a cell that completes a line is as good as gone, and the lines through
 // it are dead: no move can complete them any more. What is left are the live
@@ -19,7 +19,7 @@ type Endgame struct {
 	// Forbidden has the cells that complete a line.
 	Forbidden []int
 	// Lines are the live lines, as masks over Open: each has two cells or more, and
-	// none has all cells of another one.
+	// no line contains another.
 	Lines []uint64
 }
 
@@ -41,7 +41,7 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 	lines = slices.DeleteFunc(lines, func(line []int) bool {
 		return slices.ContainsFunc(line, func(cell int) bool { return forbidden[cell] })
 	})
-	lines = least(lines)
+	lines = minimalLines(lines)
 	number := map[int]int{} // of a cell in Open
 	for _, line := range lines {
 		for _, cell := range line {
@@ -80,9 +80,9 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 	return e, true
 }
 
-// least returns the sorted lists that have not all elements of another one, each
+// minimalLines returns the sorted lines that contain no other one, each
 // once: completing a longer line completes the one that is part of it.
-func least(lines [][]int) (kept [][]int) {
+func minimalLines(lines [][]int) (kept [][]int) {
 	slices.SortStableFunc(lines, func(a, b []int) int { return len(a) - len(b) })
 	for _, line := range lines {
 		lacks := func(cell int) bool { return !slices.Contains(line, cell) }

@@ -102,11 +102,11 @@ func (r *rules) Play(p game.Position, m game.Move) game.Position {
 }
 
 func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
-	return r.ParseMark(text, p.X, over(r.Complete(p.X)))
+	return r.ParseMark(text, p.X, whyOver(r.Complete(p.X)))
 }
 
-// over says why the game is over where a line is complete.
-func over(complete bool) string {
+// whyOver says why the game is over once a line is complete.
+func whyOver(complete bool) string {
 	if complete {
 		return "a line is complete"
 	}

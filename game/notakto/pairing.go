@@ -18,7 +18,7 @@ const MaxPaired = game.MaxLayout / 4 * 4
 // board has complete lines, the first player does.
 func Paired(n int) bool { return n >= 4 && n <= MaxPaired && n%4 == 0 }
 
-// Pair returns the partner of a cell of a board of which Paired is true.
+// Pair returns the partner of a cell of a board for which Paired is true.
 // In coordinates from 1 it is, for (x, y), ((n+1) − x + (−1)^x, y + (−1)^(y+1)):
 // rows change places two by two, columns are mirrored and then change places
 // two by two. Whether rows are counted from the top or from the bottom, and

@@ -18,7 +18,7 @@ type Wide struct {
 // EmptyWide returns the empty n×n board, 1 ≤ n ≤ game.MaxLayout.
 func EmptyWide(n int) Wide { return Wide{n, strings.Repeat(".", n*n)} }
 
-// AsWide returns a state of the n×n board as a Wide; ok is false if it is none.
+// AsWide returns a state of the n×n board as a Wide; ok is false if it is not such a state.
 func AsWide(n int, s game.State) (w Wide, ok bool) {
 	if p, is := s.(game.Position); is {
 		return WideOf(n, p.X), true
@@ -179,7 +179,7 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(cells[0] / r.Size()), To: uint8(cells[0] % r.Size())}
-	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), over(w.Complete()))
+	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), whyOver(w.Complete()))
 }
 
 // FormatMove returns the name of a cell.

@@ -176,7 +176,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why m is not a legal move in p, and nothing where it is one.
+// illegal says why m is not a legal move in p, "" if it is legal.
 func (r *rules) illegal(p game.Position, m game.Move) string {
 	legal := r.Moves(nil, p)
 	cell := r.FormatMove(m)

@@ -103,7 +103,7 @@ func summaryOf(s game.Size) string {
 	return pushing + fmt.Sprintf("A %s of one's own mark wins, and one of the opponent's loses; whoever completes both by the same push %s.", line, both)
 }
 
-// Terminal decides where both players have a line by what completing both is worth to the
+// Terminal returns, if both players have a line, the variant's outcome of completing both for the
 // player who has just moved.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	mover, waiting := r.Complete(p.Mover()), r.Complete(p.Waiting())
@@ -154,7 +154,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why m is not a legal move in p, and nothing where it is one.
+// illegal says why m is not a legal move in p, "" if it is legal.
 func (r *rules) illegal(p game.Position, m game.Move) string {
 	from := game.CellName(r.Size(), int(m.From))
 	var ends []string
@@ -170,7 +170,7 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	case ends == nil:
 		return from + " is not on the border; take a tile of the border"
 	case p.Waiting()>>m.From&1 == 1:
-		return from + " holds a tile of the opponent; take a blank or an own one"
+		return from + " holds a tile of the opponent; take a blank one or one of your own"
 	case !slices.Contains(r.moves, m):
 		return "the tile of " + from + " goes back in at " + strings.Join(ends, " or ")
 	}

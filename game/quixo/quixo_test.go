@@ -216,8 +216,8 @@ func TestIllegalMoves(t *testing.T) {
 	r := New(3)
 	for _, c := range []struct{ position, move, reason string }{
 		{"X../.../..O", "b2b1", "b2 is not on the border; take a tile of the border"},
-		{"X../.../..O", "c1a1", "c1 holds a tile of the opponent; take a blank or an own one"},
-		{"X../.../..O o", "a3a1", "a3 holds a tile of the opponent; take a blank or an own one"},
+		{"X../.../..O", "c1a1", "c1 holds a tile of the opponent; take a blank one or one of your own"},
+		{"X../.../..O o", "a3a1", "a3 holds a tile of the opponent; take a blank one or one of your own"},
 		{"X../.../..O", "a3a3", "the tile of a3 goes back in at a1 or c3"},
 		{"X../.../..O", "a3b3", "the tile of a3 goes back in at a1 or c3"},
 		{"X../.../..O", "b1b1", "the tile of b1 goes back in at a1 or b3 or c1"},

@@ -1,6 +1,6 @@
 // Package rank numbers positions from 0 up to a size, as custom.Dense asks: a solver that
 // knows positions by such ranks stores no keys. Images of a position under the symmetries of
-// its board share a rank. Some ranks may be those of no position; Unrank tells them.
+// its board share a rank. Some ranks may have no position; Unrank tells which.
 //
 // Nothing here allocates once the tables are there, and all is safe for concurrent use.
 package rank

@@ -115,7 +115,7 @@ func (r *rules) Info() game.Info {
 	return i
 }
 
-// Start returns the empty boards, any of which X may play in.
+// Start returns the empty boards; X may play in any of them.
 func (r *rules) Start() State { return State{Board: Any} }
 
 func (r *rules) Turn(s State) game.Side { return s.Turn }
@@ -175,7 +175,7 @@ func (r *rules) ParseMove(s State, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(s, cells[0]))
 }
 
-// illegal says why a cell cannot be marked in s, and nothing where it can.
+// illegal says why a cell cannot be marked in s, "" if it can.
 func (r *rules) illegal(s State, cell int) string {
 	board, within := Place(cell)
 	outcome, over := r.Terminal(s)

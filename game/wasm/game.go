@@ -17,7 +17,7 @@ import (
 	"backsolve/game/custom"
 )
 
-// version is that of what a module exports.
+// version is the version of the interface that a module exports.
 const version = 1
 
 // state is a position. Its number for the solver is the key, which is that of an image and itself a
@@ -33,7 +33,7 @@ func (s state) arguments(more ...uint64) []uint64 {
 
 type rules struct {
 	about
-	board  string // what the module says, or null
+	board  string // JSON from the module, or null
 	source []byte
 	module *module
 }
@@ -178,7 +178,7 @@ func (r *rules) Start() state {
 	return found[0]
 }
 
-// expanded appends the positions that expand has written, or says how the game has ended.
+// expanded appends the positions that expand has written, or returns how the game ended.
 func (i *instance) expanded(dst []state, n int32, tiers int) (after []state, outcome game.Outcome, over bool, err error) {
 	switch {
 	case n > 0:
@@ -244,7 +244,7 @@ func (r *rules) Moves(dst []state, s state) []state {
 
 func (r *rules) FromKey(key uint64) state { return r.FromTierKey(0, key) }
 
-// FromTierKey sees that the number is that of a position if its text is read as itself.
+// FromTierKey accepts a number as a position if its text parses to the same number.
 func (r *rules) FromTierKey(tier int, key uint64) state {
 	s := state{key, key, int32(tier)}
 	read, err := r.Parse(r.Format(s))
@@ -295,7 +295,7 @@ func (r *rules) MoveName(from, to state) string {
 	return name
 }
 
-// turning is a game whose module says who is to move.
+// turning is a game whose module exports turn.
 type turning struct{ *rules }
 
 func (t turning) Turn(s state) (side game.Side) {

@@ -20,7 +20,7 @@ const (
 	// maxSpread bounds the locals times the blocks of all functions, to which a compiler's memory is proportional.
 	maxSpread = 4 << 20
 
-	// bulkCost is what an operation on many bytes costs, which may move all of the memory.
+	// bulkCost is the cost of a bulk operation, which may move all of the memory.
 	bulkCost = 16 << 10
 
 	meterName = "meter of backsolve"
@@ -97,8 +97,8 @@ func (s *source) take(n int) []byte {
 	return s.b[s.at-n : s.at]
 }
 
-// count reads the length of a list, of which each element has a byte or more. A section that is not
-// there has none.
+// count reads the length of a list whose elements have at least a byte each. A missing section has
+// no elements.
 func (s *source) count() int {
 	if s.b == nil {
 		return 0
@@ -204,7 +204,7 @@ func (m *metering) checkTables() error {
 		if i > 0 {
 			return errFeature
 		}
-		s.take(2) // of what, and whether there is a maximum
+		s.take(2) // the element type, and whether there is a maximum
 		if n := s.number(); n > maxTable {
 			return fmt.Errorf("its table has %d entries, but at most %d can be", n, maxTable)
 		}
@@ -219,7 +219,7 @@ func (m *metering) export() error {
 	return err
 }
 
-// meter adds to each function and loop what lowers the meter.
+// meter adds code that lowers the meter to each function and loop.
 func (m *metering) meter() error {
 	s := source{b: m.parts[sectionCode]}
 	n := s.count()
@@ -238,7 +238,7 @@ func (m *metering) meter() error {
 	return s.err
 }
 
-// lower writes what lowers the meter by a number that is known later, and returns where that is.
+// lower writes code that lowers the meter by a number to be filled in later, and returns the place of the number.
 func (m *metering) lower() (at int) {
 	global := func(op byte) { m.code = binary.AppendUvarint(append(m.code, op), uint64(m.globals)) }
 	global(0x23)
@@ -302,11 +302,11 @@ func (m *metering) function(body []byte) error {
 	return s.err
 }
 
-// opened is a block that has not ended: where its number is in what is written, 0 for none, and where
-// it begins in what is read.
+// opened is a block that has not ended: the place of its number in the output, 0 for none, and the place
+// where it begins in the input.
 type opened struct{ at, from int }
 
-// operands reads what follows an operation, and returns how many blocks it adds.
+// operands reads the operands of an operation, and returns how many blocks it adds.
 func (m *metering) operands(s *source, op byte) (blocks int) {
 	switch {
 	case op >= 0x02 && op <= 0x04: // block, loop, if

@@ -174,7 +174,7 @@ func (m *module) instance() (*instance, error) {
 	return i, nil
 }
 
-// ask writes a text, calls a function, and lets read see what it returns and has written. After an
+// ask writes a text, calls a function, and passes its result and output to read. After an
 // error the instance is not used again.
 func (m *module) ask(f function, text string, arguments []uint64, read func(i *instance, n int32) error) error {
 	i, err := m.take()

@@ -8,7 +8,7 @@ import "backsolve/internal/kernels"
 // tier is the tier of the kernels. Only tests change it.
 var tier = kernels.Chosen
 
-// vectors reports whether the kernels are those of a vector unit. Each has a twin in Go.
+// vectors reports whether the kernels use a vector unit. Each has a twin in Go.
 func vectors() bool { return tier != kernels.Go }
 
 // rowWords is the number of words that the vector kernels take at once.

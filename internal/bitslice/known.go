@@ -1,6 +1,6 @@
 package bitslice
 
-// Known is what is known of a slice before it is solved.
+// Known is the knowledge about a slice before it is solved.
 type Known struct {
 	// Fresh says that the slice has undefined contents, which are cleared.
 	Fresh bool

@@ -5,7 +5,7 @@ import "math/bits"
 // columnBits is the number of bits of a tile's word number that select the word in its row.
 const columnBits = 3
 
-// nowhere is the destination address of a dimension of which only one half has a
+// nowhere is the destination address of a dimension if only one half has a
 // destination. It is no address, so its bit can mark the halves.
 const nowhere = 31
 
@@ -101,7 +101,7 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 	t.placeWords(p, &in, straight, fixed, value)
 }
 
-// halfOf returns the dimension of which one half is read and written; both addresses are nowhere if none.
+// halfOf returns the dimension with only one half read and written; both addresses are nowhere if there is none.
 func halfOf(p *Plan, fixed uint32) dim {
 	d := dim{src: nowhere, dst: nowhere, half: true}
 	if bits.OnesCount32(p.srcBase) == 1 {

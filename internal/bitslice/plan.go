@@ -72,7 +72,7 @@ func NewPlan(m *IndexMap) Plan {
 	return p
 }
 
-// Is reports whether the plan is that of an index map.
+// Is reports whether the plan was made for an index map.
 func (p *Plan) Is(m *IndexMap) bool {
 	if int(p.srcBits) != m.Src || int(p.dstBits) != m.Dst || p.downNeeds != m.One&(1<<uint(m.Dst)-1) {
 		return false

@@ -17,7 +17,7 @@ type Route struct {
 	control [32]uint8
 	needs   uint32 // bits that must be set
 	// For the Go kernels: each bit's place on the other side, the bits that are always set
-	// there, and tables of what chunks of a state's bits become, of which made are valid.
+	// there, and tables of the images of chunks of a state's bits; the first made tables are valid.
 	to     [32]uint32
 	sets   uint32
 	tables [(32 + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
@@ -39,10 +39,10 @@ func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	n := len(to)
 	to = slices.Grow(to, len(states))[:n+len(states)]
 	r.All(to[n:], states)
-	return to[:n+r.kept(to[n:], states)]
+	return to[:n+r.mapExisting(to[n:], states)]
 }
 
-// All sets to to the states on the other side, and to Absent and some state where there is none.
+// All maps states to the other side, into to. A state without one becomes Absent plus an arbitrary number.
 func (r *Route) All(to, states []uint32) {
 	to = to[:len(states)]
 	switch {
@@ -57,8 +57,8 @@ func (r *Route) All(to, states []uint32) {
 	}
 }
 
-// kept sets to to the states on the other side of those that have one, and returns their number.
-func (r *Route) kept(to, states []uint32) (n int) {
+// mapExisting is All without the states that have no other side; it returns the number of the rest.
+func (r *Route) mapExisting(to, states []uint32) (n int) {
 	if vectors() && len(states) > 0 {
 		return routeKeptVector(to, states, r)
 	}
@@ -92,13 +92,13 @@ func (r *Route) through(state uint32) (other uint32) {
 	return other
 }
 
-// Up sets r to the route, for that many states, from states of the source to the destination's that read them.
+// Up sets r to the route from source states to the destination states that read them, for that many states.
 func (p *Plan) Up(r *Route, states int) {
 	r.control, r.needs = p.up, p.upNeeds
 	r.ready(p.srcBits, states)
 }
 
-// Down sets r to the route, for that many states, from states of the destination to those that they read.
+// Down sets r to the route from destination states to the source states that they read, for that many states.
 func (p *Plan) Down(r *Route, states int) {
 	r.control, r.needs = emptyControl, p.downNeeds
 	for d, s := range p.up[:p.dstBits] {

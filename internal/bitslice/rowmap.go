@@ -59,7 +59,7 @@ func (p *rowPlaces) place(bit uint8) (place uint8) {
 
 func (p *rowPlaces) swap(a, b uint8) { p[a], p[b] = p[b], p[a] }
 
-// newRowMap returns the row map of an index map, if it has one: of slices of one to 64 words, of which
+// newRowMap returns the row map of an index map, if it has one: for slices of one to 64 words, of which
 // a destination's state needs one bit at most, and where a row comes from two at most.
 func newRowMap(m *IndexMap) rowMap {
 	needs := m.One & (1<<uint(m.Dst) - 1)

@@ -9,13 +9,13 @@ import (
 	"backsolve/game"
 )
 
-// ErrOver is why a player has no move.
+// ErrOver is the cause if a player has no move.
 var ErrOver = errors.New("the game is over; there is no move to make")
 
-// reflex is an agent whose players look at nothing but the position.
+// reflex is an agent whose players look only at the position.
 type reflex struct {
 	name string
-	// begin returns the player of one game, all of whose chance comes from r.
+	// begin returns the player of one game, whose random choices all come from r.
 	begin func(r *rand.Rand) chooser
 }
 
@@ -25,14 +25,14 @@ func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(see
 
 type chooser func(ctx context.Context, s game.State) (game.Move, error)
 
-// Think answers even if ctx has ended, where a lookup suffices.
+// Think answers even if ctx has ended, if a lookup suffices.
 func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.Move, error) {
 	return choose(ctx, s)
 }
 
 func (chooser) Close() error { return nil }
 
-// byRank plays any of the moves of the least rank. What rank returns is for the moves of one position.
+// byRank plays any of the moves of the least rank. The function that rank returns serves the moves of one position.
 func byRank(name string, rules game.Rules, rank func(s game.State) func(game.Move) int) Agent {
 	return &reflex{name, func(r *rand.Rand) chooser {
 		var moves []game.Move

@@ -12,7 +12,7 @@ import (
 
 // Perfect returns an agent that plays by the answers of from, named as its strength: shortest:blunder=0.05. If only
 // some moves have known values, it chooses and blunders among these. The caller owns from, and keeps a table open.
-// The error is that of Strength.Check; those of the moves are of probe.Answerer.Rate.
+// The error comes from Strength.Check; errors of moves come from probe.Answerer.Rate.
 func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	if err := s.Check(from.HasSteps()); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	}}, nil
 }
 
-// WinsOr returns an agent that plays a random winning move if from knows one, else as otherwise, its name.
+// WinsOr returns an agent, named like otherwise, that plays a random winning move if from knows one, and else as otherwise does.
 func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
 	return winsOr{otherwise, rules, from}
 }

@@ -1,4 +1,4 @@
-// Package player has agents that search, learn, ask tables or are programs, and the arena for matches.
+// Package player has agents that search, learn, ask tables or run other programs, and the arena for matches.
 package player
 
 import (
@@ -18,8 +18,8 @@ type Agent interface {
 
 // Player is an agent in one game. It is not safe for concurrent use.
 type Player interface {
-	// Think returns a legal move in s, which is not over. Positions come in the order of the game, those of either
-	// side or of both. If ctx ends or has ended, it returns at once the best move found so far. The error says why
+	// Think returns a legal move in s, which is not over. Positions come in the order of the game, for one
+	// side or for both. If ctx ends or has ended, it returns at once the best move found so far. The error says why
 	// there is no move: the cause of ctx, or what is wrong with the player.
 	Think(ctx context.Context, s game.State, search *Search) (game.Move, error)
 	// Close ends the game for the player.

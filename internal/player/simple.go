@@ -30,8 +30,8 @@ func Greedy(rules game.Rules) Agent {
 	})
 }
 
-// ByFormula returns the agent that plays by a formula and has its name. The error says for which boards there
-// is the formula.
+// ByFormula returns the agent that plays by a formula and bears its name. The error says which boards have
+// a formula.
 func ByFormula(rules game.Rules, f game.Formula) (Agent, error) {
 	rank, ok := f.New(rules)
 	if !ok {

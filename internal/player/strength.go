@@ -11,27 +11,27 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Policy says which of the best moves one who knows all values plays.
+// Policy says which of the best moves to play when all values are known.
 type Policy string
 
 // The policies.
 const (
-	// Optimal plays any move that keeps the outcome, and of an opening table one far from its end.
+	// Optimal plays any move that keeps the outcome; with an opening table, one far from the table's end.
 	Optimal Policy = "optimal"
-	// Shortest wins soonest or loses latest; of a draw, it plays any move that keeps it.
+	// Shortest wins soonest or loses latest; in a drawn position it plays any move that keeps the draw.
 	Shortest Policy = "shortest"
-	// Trap plays, of the moves of Shortest where steps are known and else of Optimal, one after which no reply wins
-	// at once, if possible, and the greatest share of the replies gives the outcome away.
+	// Trap plays, of the moves of Shortest (of Optimal if steps are not known), one after which no reply wins
+	// at once, if possible, and the largest share of the replies gives the outcome away.
 	Trap Policy = "trap"
 )
 
 // Policies are all policies.
 var Policies = []Policy{Optimal, Shortest, Trap}
 
-// Strength says how one who knows all values plays.
+// Strength says how to play when all values are known.
 type Strength struct {
 	Policy Policy
-	// Blunder is the probability, from 0 to 1, of any legal move instead.
+	// Blunder is the probability, from 0 to 1, of a random legal move instead.
 	Blunder float64
 }
 
@@ -43,10 +43,10 @@ func (s Strength) String() string {
 	return string(s.Policy) + ":blunder=" + strconv.FormatFloat(s.Blunder, 'g', -1, 64)
 }
 
-// ErrNoSteps is the cause where Shortest is asked of a table that has no steps.
+// ErrNoSteps is the cause if Shortest is wanted from a table without steps.
 var ErrNoSteps = errors.New("the table has no steps, without which no win is known to be shorter than another")
 
-// Check refuses what is no strength, and Shortest where no steps are known.
+// Check returns an error for invalid fields, and for Shortest without known steps.
 func (s Strength) Check(hasSteps bool) error {
 	switch {
 	case !slices.Contains(Policies, s.Policy):
@@ -59,8 +59,8 @@ func (s Strength) Check(hasSteps bool) error {
 	return nil
 }
 
-// Choose returns one of the moves of a state, which from has rated; there must be one. Of equally
-// good moves it takes one of the least TieBreak. The error is that of rating the positions after them.
+// Choose returns one of the moves of a state, rated by from; there must be one. Of equally
+// good moves it takes one of the least TieBreak. Errors come from rating the positions after them.
 func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) (probe.Rated, error) {
 	// Drawn in any case, so that a seed gives the same moves with any probability.
 	if r.Float64() < s.Blunder {
@@ -87,8 +87,8 @@ func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, st
 	return good[r.IntN(len(good))], nil
 }
 
-// mostErrors keeps the moves after which the greatest share of replies gives the outcome away, 0 where replies
-// are unknown. Moves that allow a win at once, which nobody misses, come last. It overwrites the slice.
+// mostErrors keeps the moves after which the largest share of replies gives the outcome away, 0 if replies
+// are unknown. Moves that allow an immediate win, which nobody misses, come last. It overwrites the slice.
 func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
 	best, most := moves[:0], -2.0
 	var replies []probe.Rated
@@ -123,5 +123,5 @@ func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves [
 	return best, nil
 }
 
-// NewRand returns the generator of all chance that comes from a seed.
+// NewRand returns the random generator of a seed.
 func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

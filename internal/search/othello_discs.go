@@ -4,7 +4,7 @@ import "math/bits"
 
 // The endgame search of Othello works on the middle of an 8×8 board, whatever the size: the
 // cells around a smaller board are empty, and nobody plays there. So rays, lines and
-// symmetries are those of 8×8.
+// symmetries are for 8×8 boards.
 
 // padded moves the cells of an n×n board to the middle of an 8×8 one.
 func padded(cells uint64, n int) (wide uint64) {
@@ -44,7 +44,7 @@ var (
 	linesOf    [64][4]uint64 // row, falling diagonal, column and rising diagonal
 )
 
-// directions are those of rays up, as rows and columns.
+// directions are the directions of rays upwards, as rows and columns.
 var directions = [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
 // lastFlips counts what the last disc of a line of eight flips, by its place and the player's discs.

@@ -17,7 +17,7 @@ import (
 // Proof is what is known of a board of Othello from its start.
 type Proof struct {
 	Size int `json:"size"`
-	// Score is that of the player who begins, with Line, which is empty while the search is not finished.
+	// Score is the score of the player who begins, with Line, which is empty until the search is finished.
 	Score int      `json:"score"`
 	Line  []string `json:"line"`
 	// Positions after the first moves are solved, by Nodes in Seconds.

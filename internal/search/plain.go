@@ -34,7 +34,7 @@ type opaque struct{ game.Rules }
 
 func (opaque) Of(p game.State) game.State { return p }
 
-// Hash is that of the position's text, the only part of a state that is known.
+// Hash hashes the position's text, the only part of a state that is known.
 func (r opaque) Hash(s game.State) uint64 {
 	var buf [128]byte
 	h := fnv.New64a()

@@ -51,7 +51,7 @@ func newQuixo(rules game.Grid) Rules[Masks] {
 	return newWide(rules)
 }
 
-const maxPacked = 5 // the largest board of which two masks fit into one word
+const maxPacked = 5 // the largest board whose two masks fit into one word
 
 // packed has the masks of both players in one word for playouts, the waiting player's 32 bits higher.
 type packed struct {
@@ -91,7 +91,7 @@ func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 	return game.Draw
 }
 
-// afterPlies returns the outcome for who began a playout, given whether the one to move has a line.
+// afterPlies returns the outcome for the player who began a playout, given whether the player to move has a line.
 func afterPlies(plies int, moverHasLine bool) game.Outcome {
 	if moverHasLine {
 		return asAtStart(game.Win, plies)

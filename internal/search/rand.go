@@ -3,7 +3,7 @@ package search
 import "math/bits"
 
 // Rand is a generator without an interface call for playouts: Weyl's sequence, each term hashed by a long
-// multiplication. It is for one goroutine.
+// multiplication. It is not safe for concurrent use.
 type Rand struct{ state uint64 }
 
 // NewRand returns the generator of a seed.

@@ -109,7 +109,7 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 
 const noCell = 255
 
-// rankFree is how much worse it is for who moves that the opponent may play anywhere.
+// rankFree is the penalty for a move after which the opponent may play anywhere.
 const rankFree = 20
 
 // ordered returns the moves of a state in the memory shared by all states at that ply: a given

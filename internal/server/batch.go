@@ -112,7 +112,7 @@ func (b *batch) run() error {
 	if err == nil {
 		return nil
 	}
-	// The rest of the body is not read, so no next request can be found behind it.
+	// The rest of the body is not read, so the connection cannot carry another request.
 	cancel()
 	b.control.SetReadDeadline(time.Unix(1, 0))
 	for c := range b.answers.queue { // until the reader closes it
@@ -197,7 +197,7 @@ func (b *batch) bodyError(err error) error {
 	return err
 }
 
-// bodyReader reads a body that may arrive slowly. Each read has the time limit, and what came before is answered.
+// bodyReader reads a body that may arrive slowly. Each read has the time limit; positions read before it expires are answered.
 type bodyReader struct {
 	*batch
 	ctx context.Context

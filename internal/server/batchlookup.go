@@ -12,7 +12,7 @@ import (
 // nearly every lookup would decompress a frame of its own.
 const (
 	batchLookupPositions = 1 << 17
-	// lookupBudget is what all batch lookups may take, in bytes: two of the largest usual
+	// lookupBudget bounds the bytes of all batch lookups: two of the largest usual
 	// batches. Beyond it, positions are answered one by one.
 	lookupBudget = 128 << 20
 	// batchedBytes is the size of the smallest packed table for which this pays. A smaller
@@ -22,7 +22,7 @@ const (
 	usualStates = 24
 )
 
-// answerTogether looks up all positions that were added and cuts them into chunks. The error is that of ctx.
+// answerTogether looks up all positions that were added and cuts them into chunks. The error is ctx's.
 func (a *answers) answerTogether(ctx context.Context) error {
 	all := a.filling
 	lookup, err := a.prefetch(ctx, all)
@@ -53,7 +53,7 @@ func (c *chunk) start(i int) int {
 }
 
 // prefetch looks up what the answers to a chunk need. The lookup is nil beyond the budget,
-// and after a panic: then the position that causes it fails alone. The error is that of ctx.
+// and after a panic: then only the position that causes it fails. The error is ctx's.
 func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLookup, err error) {
 	var panicked error
 	defer func() {

@@ -13,7 +13,7 @@ import (
 	"backsolve/internal/lines"
 )
 
-// maxPosition is the limit for the text of a position, in bytes; none is that long.
+// maxPosition is the limit for the text of a position, in bytes; no valid one is that long.
 const maxPosition = 1 << 10
 
 var (

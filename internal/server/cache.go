@@ -50,7 +50,7 @@ func answerFreshness(h catalog.Handle, named bool) freshness {
 	return freshness{tagOf(tag), named}
 }
 
-// tagOf returns an ETag made of what determines an answer, a weak one since the answer may be compressed.
+// tagOf returns an ETag made from everything that determines an answer; it is weak because the answer may be compressed.
 func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
 
 func tagOfBody(body []byte) string {

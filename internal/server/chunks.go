@@ -25,7 +25,7 @@ type chunk struct {
 	answer     []byte
 	lookups    int // states that the answers name
 
-	// Of a batch of values alone.
+	// For a batch of values alone.
 	parts  []string // the texts
 	values []probe.Value
 	errs   []error
@@ -40,7 +40,7 @@ var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{},
 
 type layout struct {
 	first, between, after string
-	end, none             string // none is the whole of an empty batch
+	end, none             string // none is the whole answer to an empty batch
 }
 
 var (
@@ -102,7 +102,7 @@ func newChunk(first int64) *chunk {
 	return c
 }
 
-// dispatch starts to answer what was added. The error is that of ctx.
+// dispatch starts to answer the positions that were added. The error is ctx's.
 func (a *answers) dispatch(ctx context.Context) error {
 	c := a.filling
 	if c == nil {

@@ -64,7 +64,7 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// evict closes the connection that is idle for longest, and says whether there is one.
+// evict closes the connection that has been idle longest, and reports whether there was one.
 func (c *connections) evict() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -62,7 +62,7 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 	return d, nil
 }
 
-// given returns nil for what a game says nothing of.
+// given returns nil for a property that a game leaves open.
 func given[T ~string](word T) *T {
 	if word == "" {
 		return nil

@@ -35,7 +35,7 @@ func (s gate) checkName(r *http.Request) error {
 }
 
 // isNamed reports whether a Host header, with or without port, is localhost, a loopback address
-// or one of the server's names. Browsers always send the header, so none is fine.
+// or one of the server's names. Browsers always send the header, so a request without it is allowed.
 func (s gate) isNamed(host string) bool {
 	name := strings.TrimSuffix((&url.URL{Host: host}).Hostname(), ".")
 	if name == "" || strings.EqualFold(name, "localhost") {

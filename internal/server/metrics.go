@@ -89,7 +89,7 @@ func (m *metrics) newRoute(method, name string) *routeMetrics {
 	}
 }
 
-// addRoute adds the metrics of a pattern. It must not run beside requests.
+// addRoute adds the metrics of a pattern. It must not run concurrently with requests.
 func (m *metrics) addRoute(pattern string) {
 	method, name, found := strings.Cut(pattern, " ")
 	if found {

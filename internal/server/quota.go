@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// quota is a semaphore of which a client holds a quarter at most, so that a slow one leaves places to others.
+// quota is a semaphore. One client holds at most a quarter of it, so that a slow client leaves places for others.
 type quota struct {
 	semaphore semaphore
 	most      int // of one client

@@ -10,7 +10,7 @@ import (
 )
 
 // Unmarshal is json.Unmarshal, except that fields unknown to v are errors, and so are two fields with
-// the same name in any case, of which encoding/json would take the last.
+// the same name in any case; encoding/json would take the last.
 func Unmarshal(data []byte, v any) error {
 	in := json.NewDecoder(bytes.NewReader(data))
 	in.DisallowUnknownFields()

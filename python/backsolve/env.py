@@ -262,7 +262,7 @@ class Env(_Restorable, _Env):
         self._over = watch.result >= 0 or self._truncated()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action. Raises InputError if it is none, or the game is over."""
+        """Play an action. Raises InputError if it is not an action, or the game is over."""
         if self._over:
             raise InputError("the game is over; call reset")
         if type(action) is not int or not 0 <= action < self._games.num_actions:  # contains takes its time

@@ -16,14 +16,14 @@ type Walk struct {
 	Side     string `json:"side"`     // of the agent
 	Worth    string `json:"worth"`    // of the start position, for the agent
 	Champion bool   `json:"champion"` // no opponent gets more than the start position is worth
-	// States counts the states in which the agent moves, each once, and images of a state as
-	// one if it sees them alike. In Kept of them it still has what the start is worth, and
+	// States counts the states in which the agent moves, each once, and symmetric images of a state as
+	// one if the agent treats them alike. In Kept of them it still has the value of the start, and
 	// in Wrong of these its move gives that away.
 	States int `json:"states"`
 	Kept   int `json:"kept"`
 	Wrong  int `json:"wrong"`
 	// Line is the shortest game in which the agent gets less, if there is one; with Cycles one
-	// to a state to which an opponent can return for ever, so that the agent does not win.
+	// to a state to which an opponent can return forever, so that the agent does not win.
 	Line   []string `json:"line"`
 	Cycles bool     `json:"cycles,omitempty"`
 	Played []Played `json:"-"` // in the states in which it was to move
@@ -179,14 +179,14 @@ func (w *walker) meet(s game.State, parent int) {
 	}
 }
 
-// cycle returns the first visit on a cycle, −1 if there is none: visits that none which is left
-// precedes are taken away until none is, and of the rest those that nothing follows.
+// cycle returns the first visit on a cycle, −1 if there is none. It repeatedly removes visits without
+// predecessors, and then visits without successors; what remains lies on or between cycles.
 func (w *walker) cycle() int {
 	left := make([]bool, len(w.queue))
 	for i := range left {
 		left[i] = true
 	}
-	for _, from := range []int{0, 1} { // 1 − from is the end of an edge whose visit is taken away
+	for _, from := range []int{0, 1} { // visits without edges into their end 1 − from are removed
 		edges := slices.Clone(w.next)
 		slices.SortFunc(edges, func(a, b [2]int32) int { return cmp.Compare(a[from], b[from]) })
 		degree, first := make([]int, len(w.queue)), make([]int, len(w.queue)+1)

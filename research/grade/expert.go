@@ -48,7 +48,7 @@ type Expertise struct {
 	All, Won            *Shares
 	NotLost             *Shares // the won and drawn states: in lost ones no move errs
 	AllBy, WonBy        map[int]*Shares
-	HeldOut, HeldOutWon *Shares // held out of training, nil if none were
+	HeldOut, HeldOutWon *Shares // states held out of training, nil if none were
 	HasSteps, Estimate  bool
 	Whole               bool // all reachable states
 }
@@ -219,7 +219,7 @@ func (a *Subject) positions(ctx context.Context, states int) (all []game.State, 
 	return all, nil
 }
 
-// MaxReached is the largest number of states that are found by play.
+// MaxReached is the largest number of states to enumerate by play.
 const MaxReached = 1 << 22
 
 // drawer returns a function that draws open states without finding them all, nil if there is
@@ -297,7 +297,7 @@ func lateStates(ctx context.Context, rules game.Rules, start game.State, late, s
 	return all, nil
 }
 
-// Opinion is a network's evaluation of a position, beside the exact one.
+// Opinion is a network's evaluation of a position, with the exact one.
 type Opinion struct {
 	State game.State
 	Worth game.Outcome // for the player to move

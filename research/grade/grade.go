@@ -43,7 +43,7 @@ func (a *Subject) Start() game.State {
 	return a.Rules.Start()
 }
 
-// network returns the agent if it plays by a network, and so alike where it sees alike, else nil.
+// network returns the agent if it plays by a network, and therefore alike on equal inputs, else nil.
 func (a *Subject) network() *zero.Agent {
 	agent, _ := a.Agent.(*zero.Agent)
 	return agent
@@ -78,7 +78,7 @@ func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Mov
 	return m, nil
 }
 
-// each calls do for the numbers below n on all threads. The error is that of the least number.
+// each calls do for the numbers below n on all threads, and returns the error of the least number.
 func (a *Subject) each(ctx context.Context, n int, do func(i int) error) error {
 	errs := make([]error, n)
 	matrix.Share(n, a.Threads, func(first, end int) {

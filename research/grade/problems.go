@@ -27,12 +27,12 @@ type Problem struct {
 	Moves    []string `json:"moves"`        // all legal ones
 	Right    []string `json:"right_moves"`  // those that keep the outcome
 	Strict   []string `json:"strict_moves"` // those that also win soonest or lose latest
-	// Values has a letter for each of Moves: w, d or l, what it leaves the player with.
+	// Values has a letter for each of Moves, its outcome for the player: w, d or l.
 	Values   string `json:"values"`
 	Balanced bool   `json:"balanced"` // as many positions of each outcome in a split
 }
 
-// Answer is what an agent says of a problem, as a line of JSON.
+// Answer is an agent's answer to a problem, as a line of JSON.
 type Answer struct {
 	Board    string `json:"board"`
 	Position string `json:"position"`
@@ -43,7 +43,7 @@ type Answer struct {
 // Ratio counts the good ones of all.
 type Ratio struct{ Good, All int }
 
-// Share returns Good/All, 0 of none.
+// Share returns Good/All, 0 if All is 0.
 func (r Ratio) Share() float64 { return float64(r.Good) / float64(max(1, r.All)) }
 
 func (r *Ratio) add(good bool) {
@@ -54,12 +54,12 @@ func (r *Ratio) add(good bool) {
 
 // Score counts an agent's answers.
 type Score struct {
-	// Right counts the moves that keep the outcome where some do not, Strict those that also
+	// Right counts moves that keep the outcome, in problems where some do not; Strict counts moves that also
 	// win soonest or lose latest where some do not.
 	Right, Strict Ratio
 	Outcomes      Ratio   // the right ones of balanced problems
 	Chance        float64 // the expected Right.Good of random moves
-	// Regret is what moves give away where some do: 1 for a draw instead of a win or a loss instead
+	// Regret sums what the moves give away: 1 for a draw instead of a win or a loss instead
 	// of a draw, 2 for a loss instead of a win.
 	Regret int
 }

@@ -21,15 +21,15 @@ const together = 128
 
 const firstRating = 1000
 
-// Ratings has those of each agent after its games against all earlier ones, and after all games.
+// Ratings has the rating of each agent after its games against all earlier ones, and after all games.
 type Ratings struct{ Entered, Final []float64 }
 
-// Mover is an agent whose moves depend on the position alone, also for several goroutines at once.
+// Mover is an agent whose moves depend on the position alone. It is safe for concurrent use.
 type Mover interface {
 	Moves(ctx context.Context, positions []game.State) ([]game.Move, error)
 }
 
-// Tournament rates successive agents. Each plays all before it, one game with either side, from
+// Tournament rates successive agents. Each plays all earlier ones, one game on each side, from
 // a position. It rates the same games twice: level where every agent enters with 1000, and
 // inherited where it enters with the rating of its predecessor, as in the published program.
 // progress, unless it is nil, gets the last agent whose games are over and the number of pairs.
@@ -87,8 +87,8 @@ type pairing struct {
 	over   bool
 }
 
-// play plays two games of each of some agents against each one before it. The scores are those of
-// whoever begins, who is the later agent in the first of both games.
+// play plays two games between each of some agents and each earlier one. The scores are for
+// the agent that begins: the later one in the first game.
 func (t *tournament) play(ctx context.Context, start game.State, first, end int) (scores []float64, err error) {
 	var all []*pairing
 	for i := first; i < end; i++ {
@@ -149,7 +149,7 @@ func (t *tournament) choose(ctx context.Context, open []*pairing, side int) erro
 // Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for reinforcement
 // learning): a game changes the rating of a player by K·(s − e), where s is 1 for a win, ½ for a draw
 // and 0 for a loss, and e is 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player
-// of more than 20 games, else 16. With what rating a player enters is for the caller to say.
+// of more than 20 games, else 16. The caller sets the rating with which a player enters.
 type Elo struct {
 	// Either makes K 32 for both if either has 20 games or more, as in the published program.
 	Either bool

@@ -49,7 +49,7 @@ func columns(l *network.Layer, name string, first, end int) []tensor {
 	return []tensor{weights, {name + ".bias", []int{end - first}, slices.Clone(l.Bias[first:end])}}
 }
 
-// kernels returns those of a convolution by output, input channel, row and column.
+// kernels returns the kernels of a convolution by output, input channel, row and column.
 func kernels(l *network.Layer, name string) []tensor {
 	all := columns(l, name, 0, l.Outputs)
 	channels := l.Inputs / 9
@@ -65,8 +65,8 @@ func kernels(l *network.Layer, name string) []tensor {
 	return all
 }
 
-// lstmTensors returns those of an LSTM as ONNX defines them: W of the input, R of h, and B with
-// the biases of both, of which the second are 0. The gates are i, o, f and g.
+// lstmTensors returns the tensors of an LSTM as ONNX defines them: W of the input, R of h, and B with
+// the biases of both; the second ones are 0. The gates are i, o, f and g.
 func lstmTensors(n *network.Network) []tensor {
 	l, width := n.Layers[0], n.Width
 	w := tensor{"lstm.W", []int{1, network.Gates * width, 1}, nil}

@@ -11,7 +11,7 @@ import (
 	"backsolve/internal/player/zero/network"
 )
 
-// Options are those of a training.
+// Options are the options of a training.
 type Options struct {
 	Batch int     `json:"batch"` // positions a step
 	Rate  float64 `json:"rate"`
@@ -19,8 +19,8 @@ type Options struct {
 	// Average, if above 0, is the decay of the exponential mean of the parameters, less at
 	// first (Polyak, Juditsky: Acceleration of stochastic approximation by averaging, 1992).
 	Average float64 `json:"average,omitempty"`
-	// AllActions makes probabilities of all actions in the loss, not of those alone that can be
-	// searched: the network learns which these are, too.
+	// AllActions computes probabilities for all actions in the loss, not only for those that can be
+	// searched, so that the network also learns which these are.
 	AllActions bool `json:"all_actions,omitempty"`
 }
 
@@ -307,8 +307,8 @@ func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	}
 }
 
-// stepBack computes the gradients of a position's gate sums from those of h and of the cell
-// after the input. The latter becomes that of the cell before it.
+// stepBack computes the gradients of a position's gate sums from the gradients of h and of the cell
+// after the input. The latter becomes the gradient of the cell before it.
 func stepBack(gates, cell, bent, h, backCell, back []float32) {
 	w := len(h)
 	i, f, g, o := gates[:w], gates[w:][:w], gates[2*w:][:w], gates[3*w:][:w]
@@ -334,7 +334,7 @@ type convolutions struct {
 	panels     matrix.Panels
 }
 
-// together is for how many positions the gradient of a kernel is added up at once.
+// together is the number of positions whose kernel gradients are added up at once.
 const together = 16
 
 func newConvolutions(n *network.Network, p *network.Pass, threads int) *convolutions {

@@ -21,7 +21,7 @@ func TestDescriptionsOfBoards(t *testing.T) {
 		{`"limit":60`, `"limit":0`, "games of quixo can cycle; give a limit"},
 		{`"limit":60`, `"limit":-1`, "limit is -1; give a number from 0"},
 		{`"random_boards":0.5`, `"random_boards":2`, "random_boards is 2; give a number from 0 to 1"},
-		{`"game":"quixo","size":4`, `"game":"notakto","size":4`, "random_boards is for games of which every board is a position, which notakto is not"},
+		{`"game":"quixo","size":4`, `"game":"notakto","size":4`, "random_boards needs a game in which every board is a position, and notakto is not one; leave it out"},
 		{`"discount":0.98`, `"discount":1.5`, "discount is 1.5; give a number from 0 to 1"},
 		{`"replay":10`, `"replay":10,"images":"square"`, "canonical images are one state already"},
 		{`"width":256`, `"width":256,"convolutions":2`, "channels is 0; give a multiple of 32 up to 512"},

@@ -56,13 +56,13 @@ type Network struct {
 	LSTM         bool    `json:"lstm,omitempty"`
 	Initial      Initial `json:"initial,omitempty"`      // parameters, "" for normally distributed ones
 	Convolutions int     `json:"convolutions,omitempty"` // layers of 3×3 kernels in front of them
-	Channels     int     `json:"channels,omitempty"`     // what each finds of a cell
+	Channels     int     `json:"channels,omitempty"`     // outputs of each layer for a cell
 }
 
 // Initial is a distribution of first parameters.
 type Initial string
 
-// Uniform is that of PyTorch.
+// Uniform is PyTorch's initialization.
 const Uniform Initial = "uniform"
 
 // Games says how the games of an iteration are played.
@@ -80,28 +80,28 @@ type Games struct {
 	// tile is equally often blank, the mover's and the opponent's.
 	RandomBoards float64 `json:"random_boards,omitempty"`
 	Limit        int     `json:"limit,omitempty"` // plies after which a game is a draw; games that can cycle need it
-	// OffPolicy is the share of the other games in which for a uniform number of plies one player
-	// moves as in random starts, so that training reaches what opponents can reach. Until then the
+	// OffPolicy is the share of the other games in which, for a uniformly random number of plies, one player
+	// moves as in random starts, so that training visits states that opponents can reach. Until then the
 	// network learns the search's value, not the end of the game.
 	OffPolicy float64 `json:"off_policy,omitempty"`
-	Start     string  `json:"start,omitempty"` // the position before any random moves; "" for that of the game
+	Start     string  `json:"start,omitempty"` // the position before any random moves; "" for the game's start
 }
 
 // Training says how the network learns after the games of an iteration.
 type Training struct {
 	nn.Options
-	// Steps is the number of batches, or with Whole that of the positions through Batch.
+	// Steps is the number of batches, or with Whole the number of positions divided by Batch.
 	Steps    int     `json:"steps"`
 	Whole    bool    `json:"whole,omitempty"`
 	Replay   int     `json:"replay,omitempty"` // last iterations from whose positions Zero draws, uniformly
 	Queue    int     `json:"queue,omitempty"`  // last positions from which DQN draws
 	Slow     int     `json:"slow,omitempty"`   // iterations after which the rate is SlowRate, 0 for never
 	SlowRate float64 `json:"slow_rate,omitempty"`
-	Tenth    int     `json:"tenth,omitempty"` // iterations after each of which the rate falls to a tenth, 0 for never
+	Tenth    int     `json:"tenth,omitempty"` // number of iterations after which the rate falls to a tenth, repeatedly; 0 for never
 	// Searched is the share of the search's value, the mean over the root's visits, in target
 	// values that are not proved. The rest is the end of the game.
 	Searched float64    `json:"searched,omitempty"`
-	Images   zero.Group `json:"images,omitempty"` // by one of which positions are turned before learning; "" for none
+	Images   zero.Group `json:"images,omitempty"` // symmetries, one of which turns a position before learning; "" for none
 }
 
 // Rule says when a trained network plays the next games.
@@ -182,14 +182,14 @@ func (r *Run) Check() error {
 	return err
 }
 
-// board is what a training knows of its board.
+// board is a training's board with what follows from it.
 type board struct {
 	view   zero.View
 	start  zero.State     // of the games
 	images zero.Symmetric // of positions to learn from, or nil
 }
 
-// board returns that of a description. The error is of Check.
+// board returns the board of a description. Errors come from Check.
 func (r *Run) board() (b board, err error) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	for _, v := range []struct {
@@ -310,7 +310,7 @@ func (r *Run) checkBoards(b *board) (err error) {
 	case (any || ok && cycles.Cycles()) && r.Games.Limit == 0:
 		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
 	case !any && r.Games.RandomBoards > 0:
-		return fmt.Errorf("random_boards is for games of which every board is a position, which %s is not; leave it out", r.Game)
+		return fmt.Errorf("random_boards needs a game in which every board is a position, and %s is not one; leave it out", r.Game)
 	}
 	return nil
 }
@@ -353,7 +353,7 @@ func (r *Run) images() (zero.Symmetric, error) {
 	if symmetric, ok := v.(zero.Symmetric); ok {
 		return symmetric, nil
 	}
-	return nil, fmt.Errorf("images are turned boards, which %s has none of here; leave them out", r.Game)
+	return nil, fmt.Errorf("images are turned boards, and %s has none here; leave them out", r.Game)
 }
 
 // Start returns the first position of the games, before random moves. The error is a sentence.

@@ -61,7 +61,7 @@ func Read(t *backsolve.Table, first uint64, states []State, values []Value, imag
 
 var errStopped = errors.New("the solve was stopped; it resumes when it is started again")
 
-// Solve is backsolve.Solve. Another thread calls progress, unless nil, ten times a second, and stops the solve if it says so.
+// Solve is backsolve.Solve. Another thread calls progress, unless nil, ten times a second, and stops the solve if that returns false.
 func Solve(dir, board string, o backsolve.Options, progress func(done, total uint64) (more bool)) (*backsolve.Table, error) {
 	if progress == nil {
 		return backsolve.Solve(context.Background(), dir, board, o)
@@ -72,7 +72,7 @@ func Solve(dir, board string, o backsolve.Options, progress func(done, total uin
 	o.Progress = func(e backsolve.Event) { last.Store(&[2]uint64{e.Done, e.Total}) }
 	var reporting sync.WaitGroup
 	reporting.Go(func() {
-		for ended := false; ; ended = ctx.Err() != nil { // a last report is that of the end
+		for ended := false; ; ended = ctx.Err() != nil { // one more report follows the end
 			if now := last.Load(); !progress(now[0], now[1]) {
 				stop(errStopped)
 				return

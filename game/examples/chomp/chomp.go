@@ -28,7 +28,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (g Game) Board() string { return strings.ReplaceAll(board, "a1", fmt.Sprintf("a%d", g.Rows)) }
 
 // Start returns the whole bar.
@@ -88,7 +88,7 @@ func (g Game) Format(s State) string {
 	return custom.FormatMasks(mask, 0, g.Rows, g.Columns)
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (s State, err error) {
 	mask, _, err := custom.ParseMasks(text, g.Rows, g.Columns)
 	above := g.Columns

@@ -52,7 +52,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the empty board.
@@ -141,7 +141,7 @@ func (g Game) Format(s State) string {
 	return custom.FormatMasks(g.toText.Apply(x), g.toText.Apply(o), g.Rows, g.Columns)
 }
 
-// Parse reads what Format writes. Discs that do not fall to the bottom make another text.
+// Parse reads the output of Format. Discs that do not fall to the bottom make another text.
 func (g Game) Parse(text string) (State, error) {
 	x, o, err := custom.ParseMasks(text, g.Rows, g.Columns)
 	s := State{g.fromText.Apply(x), g.fromText.Apply(x | o)}

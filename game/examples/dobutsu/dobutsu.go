@@ -53,7 +53,7 @@ func (Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // End says what has become of the lion.
@@ -177,7 +177,7 @@ func (Game) Format(s State) string {
 	return text
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (s State, err error) {
 	ranks, hand, _ := strings.Cut(text, "+")
 	err = custom.ParseCells(ranks, rows, columns, letters, func(square, piece int) { s |= State(piece) << (4 * square) })

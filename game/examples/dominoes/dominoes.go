@@ -40,7 +40,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the empty board.
@@ -123,7 +123,7 @@ func (g Game) FromKey(key uint64) State { return State(key) }
 // Format draws the covered cells as X.
 func (g Game) Format(s State) string { return custom.FormatMasks(uint64(s), 0, g.Rows, g.Columns) }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	x, o, err := custom.ParseMasks(text, g.Rows, g.Columns)
 	if err == nil && (o != 0 || bits.OnesCount64(x)%2 != 0) {

@@ -43,7 +43,7 @@ var rookBoard string
 //go:embed kqk.json
 var queenBoard string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (g Game) Board() string { return map[byte]string{'R': rookBoard, 'Q': queenBoard}[g.Piece] }
 
 // Start returns a position in which White needs the most moves.
@@ -135,7 +135,7 @@ func (g Game) Format(s State) string {
 
 func (g Game) letters() string { return ".K" + string(g.Piece) + "k" }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	cells, black := strings.CutSuffix(text, "+b")
 	s := State{black: black}

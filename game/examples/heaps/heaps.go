@@ -110,19 +110,19 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the heaps.
 func (g Game) Start() (s State) {
 	for _, heap := range g.Heaps {
-		s = kinds[g.Kind].with(s, heap)
+		s = kinds[g.Kind].addHeap(s, heap)
 	}
 	return s
 }
 
 // with adds a heap, in its order, if a move can be made in it.
-func (k *kind) with(s State, heap int) State {
+func (k *kind) addHeap(s State, heap int) State {
 	if len(k.left[heap]) == 0 {
 		return s
 	}
@@ -150,7 +150,7 @@ func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Lose, s == 0 
 func (g Game) Moves(dst []State, s State) []State {
 	k := kinds[g.Kind]
 	add := func(rest State, a, b int) {
-		if after := k.with(k.with(rest, a), b); !slices.Contains(dst, after) {
+		if after := k.addHeap(k.addHeap(rest, a), b); !slices.Contains(dst, after) {
 			dst = append(dst, after)
 		}
 	}
@@ -182,14 +182,14 @@ func (g Game) Format(s State) string {
 	return join(s.heaps(), "/")
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (s State, err error) {
 	for part := range strings.SplitSeq(text, "/") {
 		heap, err := strconv.Atoi(part)
 		if err != nil || heap < 0 || heap > MaxN || s>>(5*MaxHeaps-5) > 0 {
 			return 0, fmt.Errorf("%.20q is not one of at most %d heaps of 0 to %d counters", part, MaxHeaps, MaxN)
 		}
-		s = kinds[g.Kind].with(s, heap)
+		s = kinds[g.Kind].addHeap(s, heap)
 	}
 	if g.Format(s) != text {
 		err = fmt.Errorf("write the heaps in which a move can be made, the smallest first: %s", g.Format(s))

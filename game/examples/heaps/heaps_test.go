@@ -148,7 +148,7 @@ func TestWythoff(t *testing.T) {
 	for small := range MaxN + 1 {
 		for large := small; large <= MaxN; large++ {
 			k := kinds[g.Kind]
-			if s := k.with(k.with(0, small), large); nimber(s) == 0 {
+			if s := k.addHeap(k.addHeap(0, small), large); nimber(s) == 0 {
 				lost = append(lost, g.Format(s))
 			}
 		}
@@ -158,7 +158,7 @@ func TestWythoff(t *testing.T) {
 	}
 	var row []int
 	for n := range 12 {
-		row = append(row, nimber(kinds[g.Kind].with(kinds[g.Kind].with(0, 1), n)))
+		row = append(row, nimber(kinds[g.Kind].addHeap(kinds[g.Kind].addHeap(0, 1), n)))
 	}
 	if want := []int{1, 2, 0, 4, 5, 3, 7, 8, 6, 10, 11, 9}; !slices.Equal(row, want) {
 		t.Errorf("the nimbers with a heap of one counter are %v, want %v", row, want)

@@ -62,7 +62,7 @@ func (Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start has the hounds on the three points on the left and the hare on the right.
@@ -156,7 +156,7 @@ func (Game) Format(s State) string {
 	return text
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	cells, flee := strings.CutSuffix(text, "+x")
 	hare, hounds, err := custom.ParseMasks(cells, rows, columns)

@@ -16,7 +16,7 @@ var nineBoard string
 //go:embed morabaraba.json
 var twelveBoard string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (g Game) Board() string {
 	return map[*squares]string{six: sixBoard, nine: nineBoard, twelve: twelveBoard}[g.squares()]
 }

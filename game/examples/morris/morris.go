@@ -157,7 +157,7 @@ func (g Game) Format(s State) string {
 	return fmt.Sprintf("%s+%d", custom.FormatMasks(uint64(s.mine), uint64(s.theirs), g.squares().points/8, 8), s.placed)
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	points, number, _ := strings.Cut(text, "+")
 	mine, theirs, err := custom.ParseMasks(points, g.squares().points/8, 8)

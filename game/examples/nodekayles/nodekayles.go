@@ -27,7 +27,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the empty grid.
@@ -55,7 +55,7 @@ func (Game) FromKey(key uint64) State { return State(key) }
 // Format draws the grid with X for the cells that are taken.
 func (g Game) Format(s State) string { return custom.FormatMasks(uint64(s), 0, g.Rows, g.Columns) }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	taken, _, err := custom.ParseMasks(text, g.Rows, g.Columns)
 	return custom.Parsed(g, State(taken), text, err)

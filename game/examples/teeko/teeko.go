@@ -45,7 +45,7 @@ func (g Game) Describe() (title, rules string) {
 //go:embed board.json
 var board string
 
-// Board says what it is played on.
+// Board describes the board for drawing.
 func (Game) Board() string { return board }
 
 // Start returns the empty board.
@@ -127,7 +127,7 @@ func (g Game) Format(s State) string {
 	return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), g.N, g.N)
 }
 
-// Parse reads what Format writes.
+// Parse reads the output of Format.
 func (g Game) Parse(text string) (State, error) {
 	mine, theirs, err := custom.ParseMasks(text, g.N, g.N)
 	if x, o := bits.OnesCount64(mine), bits.OnesCount64(theirs); err == nil && (x > men || o > men || x != o && x != o-1) {

@@ -1,4 +1,4 @@
-// Package agents makes agents from their names on a command line, and alone lists them.
+// Package agents makes agents from their names on a command line. It is the only list of them.
 package agents
 
 import (
@@ -21,7 +21,7 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Env is what agents are made for. Close it when none of them plays any more.
+// Env is the environment that agents play in. Close it after the last game.
 type Env struct {
 	Rules game.Rules
 	// Board has the moves that have been made, or the table file; nil for the whole board.
@@ -36,7 +36,7 @@ type Env struct {
 	close func() error
 }
 
-// open shares what it returns. The error is that of probe.NewBoard or of probe.Board.Known.
+// open opens the board's answerer once and shares it. Errors come from probe.NewBoard or probe.Board.Known.
 func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -52,7 +52,7 @@ func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	return b, e.known, err
 }
 
-// Table shares the board's table of blocks. The error is that of probe.NewBoard or probe.Board.OpenTable.
+// Table returns the board's table of blocks, which is shared. Errors come from probe.NewBoard or probe.Board.OpenTable.
 func (e *Env) Table() (*probe.Table, error) {
 	b, known, err := e.open()
 	if t, ok := known.(*probe.Table); ok || err != nil {
@@ -61,8 +61,8 @@ func (e *Env) Table() (*probe.Table, error) {
 	return b.OpenTable(context.Background(), e.Dir)
 }
 
-// Answerer returns what answers for the board until ctx ends, with steps if asked for and possible: its table or
-// a strategy, and the search for what that does not know. Errors are those of probe.Board.Open.
+// Answerer returns the board's answerer, valid until ctx ends, with steps if asked for and possible: its table or
+// a strategy, and a search for positions that neither knows. Errors come from probe.Board.Open.
 func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
 	b, known, err := e.open()
 	if b == nil {
@@ -86,23 +86,23 @@ func (e *Env) Close() error {
 type Kind struct {
 	// Name begins the names of all agents of the kind.
 	Name string
-	// Form shows how they are written, with what may be left out in brackets.
+	// Form is their syntax, with optional parts in brackets.
 	Form string
 	// Example is the name of one.
 	Example string
 	// Summary says in a few words how they play.
 	Summary string
 
-	value string   // what the first option is, if it is a value without a key
+	value string   // the meaning of the first option, if it is a value without a key
 	keys  []string // of the other options
 	make  func(r *request) (player.Agent, error)
-	// load reads the weights of those who have some, once, and returns their board.
+	// load reads the weights of agents that have some, once, and returns their board.
 	load func(r *request) (name string, size int, err error)
-	// outside are those who need what is outside this program: a table, or another one.
+	// outside says that they need something outside this program: a table, or another program.
 	outside bool
 }
 
-// Kinds goes from the weakest kind to the strongest, and then those whose strength depends on others.
+// Kinds lists the kinds from the weakest to the strongest, then those whose strength depends on something else.
 func Kinds() []Kind {
 	return slices.Concat(learners(), formulas(), experts())
 }
@@ -158,8 +158,8 @@ func kindNames() (names []string) {
 }
 
 // Parse returns the agent of a name. All agents of an Env share one table, which must stay open while they play;
-// ctx is the life of engines. The error is a *game.SyntaxError, which points into the name, that of opening the
-// table, or the sentence of the agent that cannot be made.
+// engines run until ctx ends. The error is a *game.SyntaxError, which points into the name, the error of opening the
+// table, or the reason why the agent cannot be made.
 func Parse(ctx context.Context, name string, e *Env) (player.Agent, error) {
 	r, err := read(name)
 	if err != nil {

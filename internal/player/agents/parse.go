@@ -14,13 +14,13 @@ import (
 	"backsolve/internal/player/zero"
 )
 
-// request is the name of an agent that has been read, and what it is made for.
+// request is the parsed name of an agent, and its environment.
 type request struct {
 	ctx  context.Context
 	env  *Env
 	text string
 	kind Kind
-	// options are those of the name by their key, the one without a key as "".
+	// options are the options in the name by key, the one without a key as "".
 	options map[string]option
 	err     error // the first of the values of options
 	// learned and network are the weights, once they are loaded.
@@ -28,7 +28,7 @@ type request struct {
 	network *zero.Weights
 }
 
-// option is one of the parts after the colon, which commas separate.
+// option is one of the comma-separated parts after the colon.
 type option struct {
 	key, value string
 	hasValue   bool
@@ -54,7 +54,7 @@ func (r *request) unknown(column int, name, what, all string, names []string) er
 
 func (r *request) end() int { return len([]rune(r.text)) + 1 }
 
-// read reads what is the same for all agents: the kind, and the options with their keys.
+// read reads the parts common to all agents: the kind, and the options with their keys.
 func read(text string) (*request, error) {
 	r := &request{text: text, options: map[string]option{}}
 	name, rest, colon := strings.Cut(text, ":")
@@ -120,7 +120,7 @@ func (s *scanner) option(bare bool) (option, error) {
 	return o, err
 }
 
-// value reads up to the next comma or, from a double quote, to the next one, behind which nothing may stand.
+// value reads up to the next comma or, after a double quote, to the closing one, which must end the option.
 func (s *scanner) value() (string, error) {
 	end := func(stop rune) string {
 		start := s.at
@@ -179,7 +179,7 @@ func (r *request) value(key string) (option, bool) {
 	return o, ok && o.hasValue
 }
 
-// valueOf fails with what goes there where parse refuses the value. An option not given is zero.
+// valueOf parses an option; if parse refuses the value, the error says what is expected. An absent option is zero.
 func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T) {
 	if o, ok := r.value(key); ok {
 		if v, ok = parse(o.value); !ok {
@@ -189,7 +189,7 @@ func valueOf[T any](r *request, key string, parse func(string) (T, bool), format
 	return v
 }
 
-// number returns the whole number that an option gives, 0 where it is not given.
+// number returns an option's whole number, 0 if it is absent.
 func (r *request) number(key string, least, most int) int {
 	return valueOf(r, key, func(text string) (int, bool) {
 		n, err := strconv.Atoi(text)
@@ -197,7 +197,7 @@ func (r *request) number(key string, least, most int) int {
 	}, "a whole number from %d to %d", least, most)
 }
 
-// real returns the number that an option gives, 0 where it is not given. says is what goes there.
+// real returns an option's number, 0 if it is absent. says describes the expected value.
 func (r *request) real(key string, least, most float64, says string) float64 {
 	return valueOf(r, key, func(text string) (float64, bool) {
 		x, err := strconv.ParseFloat(text, 64)
@@ -205,7 +205,7 @@ func (r *request) real(key string, least, most float64, says string) float64 {
 	}, "%s", says)
 }
 
-// duration returns a time for a move, 0 where it is not given.
+// duration returns an option's time for a move, 0 if it is absent.
 func (r *request) duration(key string) time.Duration {
 	return valueOf(r, key, func(text string) (time.Duration, bool) {
 		d, err := time.ParseDuration(text)
@@ -221,7 +221,7 @@ func (r *request) weights() (path string, err error) {
 	return file.value, r.err
 }
 
-// flag reports whether an option that takes no value is given.
+// flag reports whether an option without a value is present.
 func (r *request) flag(key string) bool {
 	o, ok := r.options[key]
 	if o.hasValue {

@@ -9,15 +9,15 @@ import (
 	"backsolve/internal/player"
 )
 
-// Prepared is an agent, with its weights, for one board after another. It is safe for concurrent use.
+// Prepared is an agent with its weights, ready for any number of boards. It is safe for concurrent use.
 type Prepared struct {
 	request request
 	game    string
 	size    int
 }
 
-// Prepare prepares an agent that needs neither a table nor a program of its own. The
-// error is that of Parse, or says which agents can be prepared.
+// Prepare prepares an agent that needs neither a table nor another program. The
+// error comes from Parse, or says which agents can be prepared.
 func Prepare(name string) (*Prepared, error) {
 	r, err := read(name)
 	if err != nil {
@@ -25,7 +25,7 @@ func Prepare(name string) (*Prepared, error) {
 	}
 	if r.kind.outside {
 		outside := r.kind.Name
-		r.kind = Kind{} // whose example would not do, either
+		r.kind = Kind{} // its example could not be prepared, either
 		return nil, r.wrong(1, "%s needs a table or a program of its own; name an agent that plays by the rules or by weights", outside)
 	}
 	r.ctx = context.Background()
@@ -55,13 +55,13 @@ func (p *Prepared) try() (err error) {
 	return err
 }
 
-// Kind returns what kind of agent it is.
+// Kind returns the kind of the agent.
 func (p *Prepared) Kind() Kind { return p.request.kind }
 
 // Board returns the board of its weights; only is false if it may play on several.
 func (p *Prepared) Board() (name string, size int, only bool) { return p.game, p.size, p.game != "" }
 
-// For makes the agent for a board. The error is that of Parse.
+// For makes the agent for a board. Errors come from Parse.
 func (p *Prepared) For(rules game.Rules) (player.Agent, error) {
 	r := p.request
 	r.env = &Env{Rules: rules}

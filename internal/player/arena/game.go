@@ -15,9 +15,9 @@ import (
 // Game is the setup of a game.
 type Game struct {
 	Rules game.Rules
-	// Start is where it begins, a position that is not over.
+	// Start is the first position, which is not over.
 	Start game.State
-	// Agents play, the first one begins.
+	// Agents are the players; the first one begins.
 	Agents [2]player.Agent
 	// Seeds are the random seeds of the agents.
 	Seeds [2]uint64
@@ -29,12 +29,12 @@ type Game struct {
 type Played struct {
 	Result Result
 	Reason Reason
-	// Failure says what was wrong with the loser where the reason is ByFailure.
+	// Failure says what the loser did wrong if the reason is ByFailure.
 	Failure string
-	err     error // of which Failure is the text
-	// Moves are those of both sides, in order.
+	err     error // its text is Failure
+	// Moves are the moves of both sides, in order.
 	Moves []game.Move
-	// Times are how long each move took, and at the end the one of a player that failed.
+	// Times says how long each move took; the last may be the time of a player that failed.
 	Times []time.Duration
 }
 
@@ -48,7 +48,7 @@ const (
 	Drawn      Result = "draw"
 )
 
-// winFor returns the result where a side wins, 0 for the first one.
+// winFor returns a win for a side, 0 for the first one.
 func winFor(side int) Result {
 	if side == 0 {
 		return FirstWins
@@ -77,7 +77,7 @@ const (
 	ByFailure Reason = "failure"    // the loser returned no legal move
 )
 
-// Play lets a player lose that fails to begin, or returns an error or an illegal move. The error is the cause of ctx if
+// Play counts a loss for a player that fails to begin, or returns an error or an illegal move. The error is the cause of ctx if
 // that ends; Play waits for a player that is still running then.
 func (g *Game) Play(ctx context.Context) (*Played, error) {
 	d := &Played{}
@@ -131,7 +131,7 @@ func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) er
 	}
 }
 
-// sideOf returns whose turn it is: 0 for who begins at start, else 1.
+// sideOf returns whose turn it is: 0 for the side that begins at start, else 1.
 func sideOf(rules game.Rules, start, s game.State) int {
 	if rules.Turn(s) == rules.Turn(start) {
 		return 0
@@ -154,7 +154,7 @@ func (d *Played) fail(side int, err error) {
 	d.Result, d.Reason, d.Failure, d.err = winFor(1-side), ByFailure, err.Error(), err
 }
 
-// Illegal says which move was made where it is not legal.
+// Illegal reports an illegal move, and the position in which it was made.
 func Illegal(rules game.Rules, p game.State, m game.Move) error {
 	text := game.MoveText(rules, p, m)
 	if _, err := rules.ParseMove(p, text); errors.As(err, new(*game.SyntaxError)) {

@@ -10,22 +10,22 @@ import (
 	"backsolve/internal/search"
 )
 
-// Match is a number of games between two agents, which take turns in beginning or do not.
+// Match is a number of games between two agents, who may take turns to begin.
 type Match struct {
 	Rules game.Rules
-	// Start is where all games begin, a position that is not over.
+	// Start is the first position of all games, which is not over.
 	Start game.State
 	// Starts, unless nil, has the start of each game, in place of Start. A begins all of them.
 	Starts []game.State
-	// Agents are A, who begins the first game unless it replies in all, and B.
+	// Agents are A and B. A begins the first game, unless Replies is set.
 	Agents [2]player.Agent
 	// Games is the number of games.
 	Games int
-	// Replies says that B begins all of them.
+	// Replies lets B begin all games.
 	Replies bool
 	// Turns is the limit of turns of each game, as in Game.
 	Turns int
-	// Seed makes the seeds of the players of each game, so that threads change nothing but times.
+	// Seed determines the seeds of both players in each game, so that threads change only the times.
 	Seed uint64
 	// Threads is the number of games that are played at once, 1 or more.
 	Threads int
@@ -40,9 +40,9 @@ func (m *Match) Labels() [2]string {
 	return [2]string{a, b}
 }
 
-// Play reports the records of the games in their order, unless report is nil, in the calling goroutine. The error is
-// that of report, the cause of ctx, or a *UnableError: an agent fails before it has made a move in any game, or in
-// each of its first games, and the match ends with the game that shows it.
+// Play reports the records of the games in order, unless report is nil, in the calling goroutine. The error is
+// the error of report, the cause of ctx, or a *UnableError: an agent fails before it has made a move in any game, or in
+// each of its first games, which ends the match.
 func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
 	s, t := &Summary{Agents: m.Labels()}, &trial{}
 	play := func(ctx context.Context, i int) (*Played, error) { return m.game(i).Play(ctx) }
@@ -65,7 +65,7 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 	return s, nil
 }
 
-// beginner returns 0 where A begins the i-th game, else 1. They take turns, but for Starts and Replies.
+// beginner returns 0 if A begins the i-th game, else 1. They take turns unless Starts or Replies is set.
 func (m *Match) beginner(i int) int {
 	if m.Starts != nil {
 		return 0
@@ -115,7 +115,7 @@ func (m *Match) record(i int, d *Played) *Record {
 	return r
 }
 
-// Summary is what came of a match.
+// Summary is the result of a match.
 type Summary struct {
 	// Agents are the labels of A and B.
 	Agents [2]string
@@ -127,14 +127,14 @@ type Summary struct {
 	Failures [2]int
 	// Lost counts games that A lost by the rules; LostPlies sums their plies, LostPliesSquared the squares.
 	Lost, LostPlies, LostPliesSquared int
-	// Moves and Thinking are the moves of A and B and their time together, and Longest that of one. Records that are
+	// Moves and Thinking are the number of moves of A and B and the total time for them, Longest the longest time for one. Records that are
 	// read have no times.
 	Moves    [2]int
 	Thinking [2]time.Duration
 	Longest  [2]time.Duration
 }
 
-// Add counts a game. The error says that it is one between others.
+// Add counts a game. It is an error if other agents played it.
 func (s *Summary) Add(r *Record) error {
 	tally, beginner := &s.Began, 0
 	switch [2]string{r.First, r.Second} {
@@ -144,7 +144,7 @@ func (s *Summary) Add(r *Record) error {
 	default:
 		return fmt.Errorf("game %d is one of %s and %s, the ones before are of %s and %s", r.Number, r.First, r.Second, s.Agents[0], s.Agents[1])
 	}
-	outcome := r.Result.For(beginner) // A moves first where beginner is 0
+	outcome := r.Result.For(beginner) // A moves first if beginner is 0
 	tally.Count(outcome)
 	s.Results = append(s.Results, outcome.String()[0])
 	switch {
@@ -170,10 +170,10 @@ func (s *Summary) time(beginner int, times []time.Duration) {
 	}
 }
 
-// maxSeed is the greatest whole number to every reader of JSON.
+// maxSeed is the greatest integer that every JSON reader represents exactly.
 const maxSeed = 1<<53 - 1
 
-// Seed returns the seed, less than 2⁵³, of a game by its number from 0 on, for side 0 that begins or 1.
+// Seed returns the seed, less than 2⁵³, of a game by its number from 0 on, for side 0 (which begins) or 1.
 func Seed(seed uint64, number, side int) uint64 {
 	return search.Mix(search.Mix(search.Mix(seed)+uint64(number))+uint64(side)) & maxSeed
 }

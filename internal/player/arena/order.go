@@ -6,7 +6,7 @@ import (
 	"backsolve/internal/parallel"
 )
 
-// inOrder does work on several threads and delivers it in the order of its numbers, in the calling
+// inOrder does numbered work on several threads and delivers the results in order, in the calling
 // goroutine. The error is the first one of work or deliver, or the cause of ctx.
 func inOrder[T any](ctx context.Context, n, threads int, work func(ctx context.Context, i int) (T, error), deliver func(i int, v T) error) error {
 	type product struct {

@@ -10,35 +10,35 @@ import (
 	"backsolve/game"
 )
 
-// Record is a game as a line of JSON to play over and to judge. Without times, it is always the same.
+// Record is a game as a line of JSON, to replay and to judge. Without times, it is reproducible.
 type Record struct {
 	// Number counts the games of a match from 1 on.
 	Number int    `json:"number"`
 	Game   string `json:"game"`
 	Size   int    `json:"size"`
-	// First and Second are the labels of the agents, the first one begins.
+	// First and Second are the labels of the agents; First begins.
 	First  string `json:"first"`
 	Second string `json:"second"`
-	// Seeds are those of the first player and of the second one.
+	// Seeds are the seeds of the first and the second player.
 	Seeds [2]uint64 `json:"seeds"`
 	// Turns is the limit of turns.
 	Turns int `json:"turn_limit"`
-	// Start is the first position, Moves are those made in it and after it, Plies is their number.
+	// Start is the first position, Moves are the moves from there on, Plies is their number.
 	Start string   `json:"start"`
 	Moves []string `json:"moves"`
 	Plies int      `json:"plies"`
-	// Winner is First or Second, nil where the game is a draw.
+	// Winner is First or Second, nil if the game is a draw.
 	Winner *string `json:"winner"`
 	Result Result  `json:"result"`
 	Reason Reason  `json:"reason"`
-	// Failure says what was wrong with the loser, where the reason is ByFailure.
+	// Failure says what the loser did wrong, if the reason is ByFailure.
 	Failure string `json:"failure,omitempty"`
 }
 
-// maxRecord is bytes: a ply has less than 16, and no game has as many as a million.
+// maxRecord is in bytes: a ply takes less than 16, and no game has a million plies.
 const maxRecord = 1 << 24
 
-// ReadRecords reads a record a line, and ends after the first error, which names the line from 1 on.
+// ReadRecords reads a record from each line, and stops after the first error, which names the line, counted from 1.
 func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		lines := bufio.NewScanner(r)
@@ -61,8 +61,8 @@ func ReadRecords(r io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
-// Check plays a game over and says what is against the rules: positions, moves, or a result that they do not lead to.
-// Of a failure it believes the record.
+// Check replays a game and reports violations of the rules: positions, moves, or a result that does not follow from them.
+// It trusts the record about failures.
 func (r *Record) Check(rules game.Rules) error {
 	start, err := rules.Parse(r.Start)
 	if err != nil {

@@ -34,20 +34,20 @@ func (t Tally) Plus(u Tally) Tally {
 // Games is the number of results.
 func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
-// Strength is the score for 100 games, 100·(w + d/2)/g, from tallies as first and as second player. Equals have 50,
-// whatever the first move is worth, as either begins half of the games.
+// Strength is the score for 100 games, 100·(w + d/2)/g, from tallies as first and as second player. Equal agents score 50,
+// however much the first move is worth, because each begins half of the games.
 func Strength(sides ...Tally) Estimate {
 	won, games := 0, 0
 	for _, t := range sides {
 		won, games = won+2*t.Wins+t.Draws, games+t.Games()
 	}
 	e := mean(sides)
-	// The value is worked out in one division, so that 28.5 is not 28.499999999999996.
+	// A single division, so that 28.5 is not 28.499999999999996.
 	return Estimate{float64(50*won) / float64(games), 100 * e.Low, 100 * e.High}
 }
 
 // Elo is the difference of ratings at which the logistic model expects the mean score m:
-// 400·log₁₀(m/(1 − m)). Where all games were won or lost it is infinite.
+// 400·log₁₀(m/(1 − m)). It is infinite if all games were won or lost.
 func Elo(sides ...Tally) Estimate {
 	e, elo := mean(sides), func(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
 	return Estimate{elo(e.Value), elo(e.Low), elo(e.High)}
@@ -62,15 +62,15 @@ func mean(sides []Tally) Estimate {
 	return meanOf(all)
 }
 
-// Difference is that of the strengths of two agents in the same games, given Summary.Results of each. Games of one
-// number began with the same seeds and met the same chance, so the interval is that of differences within pairs.
+// Difference is the difference between the strengths of two agents in the same games, given Summary.Results of each. Games with the same
+// number had the same seeds and so the same luck; therefore the interval is that of paired differences.
 func Difference(results, others string) (Estimate, bool) {
 	if len(results) != len(others) || results == "" {
 		return Estimate{}, false
 	}
 	sides := make([]numbers, 2)
 	for i := range len(results) {
-		// From −1 to 1, moved to 0 to 1.
+		// From −1 to 1, mapped to 0 to 1.
 		x, s := (1+worthOf[results[i]]-worthOf[others[i]])/2, &sides[i%2]
 		s.n, s.sum, s.squares = s.n+1, s.sum+x, s.squares+x*x
 	}
@@ -78,18 +78,18 @@ func Difference(results, others string) (Estimate, bool) {
 	return Estimate{200*e.Value - 100, 200*e.Low - 100, 200*e.High - 100}, true
 }
 
-// worthOf are the scores by the letters of results.
+// worthOf has the score of each letter of a result.
 var worthOf = [256]float64{'w': 1, 'd': 0.5}
 
 // numbers are n numbers from 0 to 1.
 type numbers struct{ n, sum, squares float64 }
 
-// meanOf returns the mean of all numbers, of which each side has its own distribution. The
-// interval of a side is Wilson's, of as many games as would vary as much if there were only
-// wins and losses; half a win and half a loss are added for that, so that what was not seen
-// remains possible. Newcombe's squares and sums join the sides: an end is as far from the
-// mean as the sides' ends are from theirs, in their weights and in the root of the sum of
-// squares. TestCoverage simulates how often such intervals hold the truth.
+// meanOf returns the mean of all numbers; each side has its own distribution. The
+// interval of a side is Wilson's for as many games as would have the same variance if there were only
+// wins and losses; half a win and half a loss are added, so that results not seen yet
+// remain possible. Newcombe's square-and-add method joins the sides: an end is as far from the
+// mean as the weighted distances of the sides' ends from their means, added as the root of the sum of
+// squares. TestCoverage simulates how often such intervals contain the true value.
 func meanOf(sides []numbers) Estimate {
 	var games, sum, below, above float64
 	for _, s := range sides {
@@ -112,15 +112,15 @@ func meanOf(sides []numbers) Estimate {
 	return Estimate{middle, max(0, middle-math.Sqrt(below)), min(1, middle+math.Sqrt(above))}
 }
 
-// Estimate is a number found by trying, and an interval with the true one with probability 95 %.
+// Estimate is an estimated number with its 95 % confidence interval.
 type Estimate struct {
 	Value, Low, High float64
 }
 
-// Normal95 is the standard deviations around the mean of a normal distribution that have 95 %.
+// Normal95 is the number of standard deviations on each side of the mean that cover 95 % of a normal distribution.
 const Normal95 = 1.959963984540054
 
-// Share returns the Wilson score interval of a share of n, NaN and 0 to 1 where n is 0.
+// Share returns a share of n with its Wilson score interval. If n is 0, they are NaN and 0 to 1.
 func Share(share, n float64) Estimate {
 	if n == 0 {
 		return Estimate{math.NaN(), 0, 1}
@@ -128,7 +128,7 @@ func Share(share, n float64) Estimate {
 	const z2 = Normal95 * Normal95
 	middle := (share + z2/(2*n)) / (1 + z2/n)
 	half := Normal95 / (1 + z2/n) * math.Sqrt(share*(1-share)/n+z2/(4*n*n))
-	// In numbers of finite precision the ends can miss 0 and 1 by a little.
+	// Because of rounding the ends can miss 0 and 1 by a little.
 	e := Estimate{share, max(0, middle-half), min(1, middle+half)}
 	if share == 0 {
 		e.Low = 0
@@ -139,7 +139,7 @@ func Share(share, n float64) Estimate {
 	return e
 }
 
-// MarshalJSON writes {"value":…,"low":…,"high":…}, null for what is infinite or not known.
+// MarshalJSON writes {"value":…,"low":…,"high":…}, with null for infinite or unknown numbers.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Value *float64 `json:"value"`

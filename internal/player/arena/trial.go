@@ -2,13 +2,13 @@ package arena
 
 import "fmt"
 
-// UnableError says that an agent cannot play, so that a result would not say how strong it is.
+// UnableError says that an agent cannot play, so that a result would not reflect its strength.
 type UnableError struct {
 	// Agent is its label.
 	Agent string
-	// When says in which games it failed, "" where it has not made a move in any.
+	// When says in which games it failed, "" if it has not made a move in any.
 	When string
-	// Err is what was wrong.
+	// Err is the cause.
 	Err error
 }
 
@@ -20,10 +20,10 @@ func (e *UnableError) Error() string {
 	return fmt.Sprintf("%s cannot play: it failed in %s, the last time so: %v", e.Agent, e.When, e.Err)
 }
 
-// Unwrap returns what was wrong.
+// Unwrap returns the cause.
 func (e *UnableError) Unwrap() error { return e.Err }
 
-// hopeless is in how many first games on a side an agent fails before it is said to be unable to play.
+// hopeless is the number of first games on a side that an agent must fail to be judged unable to play.
 const hopeless = 3
 
 // trial counts by agent, and by side: 0 for games that the agent begins.

@@ -19,7 +19,7 @@ import (
 // MaxDepth is the largest depth.
 const MaxDepth = 200
 
-// Options are limits, at least one, of which the first reached ends the search.
+// Options are limits, at least one; the first one reached ends the search.
 type Options struct {
 	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
 	Depth int

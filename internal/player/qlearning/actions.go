@@ -5,12 +5,12 @@ import (
 	"backsolve/internal/search"
 )
 
-// actions is the way of Chan's "The notion of depth in games": each action has its own weights
+// actions implements the method of Chan's "The notion of depth in games": each action has its own weights
 // for the features of the state in which it is taken. An action is a move together with
 // whether the tile that it takes is the mover's. A game is learned from backwards, after its end.
 type actions struct{ index map[game.Move]int }
 
-// newActions has all moves of a board, which are those of the first position.
+// newActions collects all moves of a board, all of which are legal in the first position.
 func newActions(core search.Rules[search.Masks], start search.Masks) *actions {
 	a := &actions{index: map[game.Move]int{}}
 	for _, m := range core.Moves(nil, start) {
@@ -34,12 +34,12 @@ func (f features) scaled() features {
 	return features{areas, f.constant * f.constant}
 }
 
-// see puts the features of a state into seen, as its player sees them.
-func (v *valuer) see(s search.Masks) { v.features.write(s.Mover, s.Waiting, v.seen) }
+// loadFeatures fills seen with the features of a state from its mover's point of view.
+func (v *valuer) loadFeatures(s search.Masks) { v.features.write(s.Mover, s.Waiting, v.seen) }
 
 func (v *valuer) row(action int) []float64 { return v.weights[action*len(v.seen):][:len(v.seen)] }
 
-// valueOf returns the value of an action in the state that was seen last.
+// valueOf returns the value of an action in the state loaded last.
 func (v *valuer) valueOf(action int) float64 { return v.dot(v.row(action)) }
 
 type taken struct {
@@ -62,12 +62,12 @@ func (l *learner) playBackwards(alpha float64) {
 	}
 }
 
-// learnLine learns from a line to the end of a game, which is worth the future to who moved last.
+// learnLine learns from a line to the end of a game. At first future is the result for the player who moved last.
 func (l *learner) learnLine(line []taken, alpha, future float64) {
 	for i := len(line) - 1; i >= 0; i-- {
-		l.see(line[i].state)
+		l.loadFeatures(line[i].state)
 		l.draw(l.row(line[i].action), alpha, float64(l.options.Gamma*future))
-		// As there, the best of all actions counts, also of those that are not legal.
+		// As in Chan's paper, the maximum is over all actions, even illegal ones.
 		future = l.valueOf(0)
 		for a := range l.actions.number() {
 			future = max(future, l.valueOf(a))

@@ -27,9 +27,9 @@ func TestLearnLine(t *testing.T) {
 	one, two := search.Masks{Mover: 0b11, Waiting: 0b1000}, search.Masks{Mover: 0b11000, Waiting: 0b111}
 	l.learnLine([]taken{{one, 4}, {two, 9}}, 0.8, 1)
 	dot := func(a, b search.Masks) (sum float64) {
-		l.see(a)
+		l.loadFeatures(a)
 		first := append([]float64(nil), l.seen...)
-		l.see(b)
+		l.loadFeatures(b)
 		for i, f := range l.seen {
 			sum += f * first[i]
 		}
@@ -42,7 +42,7 @@ func TestLearnLine(t *testing.T) {
 		action int
 		want   float64
 	}{{two, 9, best}, {one, 4, -0.8 * 0.5 * best * dot(one, one)}, {one, 9, 0.4 * dot(two, one)}, {one, 5, 0}} {
-		l.see(c.state)
+		l.loadFeatures(c.state)
 		if got := l.valueOf(c.action); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("action %d is worth %v, want %v", c.action, got, c.want)
 		}

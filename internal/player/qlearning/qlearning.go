@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// Games is the number of games, from 1 on.
 	Games int `json:"games"`
-	// Seed is that of all chance.
+	// Seed determines all random choices.
 	Seed uint64 `json:"seed"`
 	// Epsilon is the probability of a random move, 0 to 1.
 	Epsilon float64 `json:"epsilon"`

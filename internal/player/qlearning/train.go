@@ -14,20 +14,20 @@ import (
 // longestGame is the plies after which a game is a draw, the turn limit of a match.
 const longestGame = 400
 
-// Train learns weights from games of the agent against itself, unless Actions says otherwise so. A game begins in a
-// random state that is not over. Each move is the one of greatest value, with
-// probability Epsilon any legal one. After each the value of the move made is
-// drawn towards what it led to: 1 for a win, −1 for a loss, 0 for a draw, and
-// else Gamma times the greatest value for the opponent, with its sign changed.
+// Train learns weights from games of the agent against itself, as follows unless Actions is set. A game begins in a
+// random state that is not over. Each move is the one with the greatest value or, with
+// probability Epsilon, any legal one. After each move its value is
+// moved towards its result: 1 for a win, −1 for a loss, 0 for a draw, and
+// else −Gamma times the greatest value for the opponent.
 //
-// The caller's goroutine calls tell, unless nil, after each game. The error is what is wrong with the
-// options, or the cause of ctx.
+// Train calls tell, unless nil, after each game, in the caller's goroutine. The error says what is wrong with the
+// options, or is the cause of ctx.
 func Train(ctx context.Context, rules game.Grid, o Options, tell func(progress.Event)) (*Weights, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if !game.Size(rules.Size()).Plain() {
-		return nil, fmt.Errorf("weights are of n×n boards without variants, which %v is not; choose another agent", rules.Info())
+		return nil, fmt.Errorf("weights are for n×n boards without variants, and %v is not one; choose another agent", rules.Info())
 	}
 	l := &learner{newValuer(rules, o, player.NewRand(o.Seed)), rules, o}
 	alpha := o.Alpha

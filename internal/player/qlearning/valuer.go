@@ -9,7 +9,7 @@ import (
 
 // valuer finds the values of moves: the value of a move is the sum of the
 // features of the state after it, as the player who has made it sees them, each
-// times its weight. It is for one goroutine.
+// times its weight. It is not safe for concurrent use.
 //
 // Products are rounded before they are added, here and where weights are learned,
 // so that a seed gives the same weights on every processor.
@@ -78,7 +78,7 @@ func (v *valuer) draw(weights []float64, alpha, target float64) {
 func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	v.moves = v.core.Moves(v.moves[:0], s)
 	if v.actions != nil {
-		v.see(s)
+		v.loadFeatures(s)
 	}
 	for i, m := range v.moves {
 		value := float64(v.noise * v.rand.Float64())

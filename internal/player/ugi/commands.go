@@ -12,12 +12,12 @@ import (
 )
 
 func (s *session) identify() {
-	s.say("id name %s", s.Name)
-	s.say("id author %s", s.Author)
+	s.print("id name %s", s.Name)
+	s.print("id author %s", s.Author)
 	for _, o := range s.options() {
-		s.say("option name %s type %s", o.Name, o.Type)
+		s.print("option name %s type %s", o.Name, o.Type)
 	}
-	s.say("ugiok")
+	s.print("ugiok")
 }
 
 // setOption takes name <name> value <value>.
@@ -113,7 +113,7 @@ func (s *session) query(args []string) error {
 		if len(args) == 1 && args[0] == q.name {
 			answer, err := q.answer(s)
 			if err == nil {
-				s.say("response %s", answer)
+				s.print("response %s", answer)
 			}
 			return err
 		}

@@ -42,7 +42,7 @@ type agent struct {
 
 // Engine returns an agent for which an external program plays, speaking UGI on standard input and output. The
 // command line is split at white space outside single or double quotes. Each game has its own process;
-// Player.Close, or the end of ctx, kills it and its children. An option named Seed is set to the lower 31 bits of
+// Player.Close, or the end of ctx, kills it and its children. Begin sets an option named Seed to the lower 31 bits of
 // the game's seed.
 //
 // Player.Close returns no error. All others of the players, and those of Begin, wrap ErrEngine or are the cause of

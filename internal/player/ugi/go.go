@@ -65,7 +65,7 @@ func (s *session) begin(ctx context.Context, args []string) {
 	l, err := s.readLimits(args)
 	if err != nil {
 		s.fail(err)
-		s.say("bestmove %s", noMove)
+		s.print("bestmove %s", noMove)
 		return
 	}
 	var cancel context.CancelFunc
@@ -92,7 +92,7 @@ func (s *session) move(ctx context.Context, l limits) {
 	search := &player.Search{MaxNodes: l.nodes, MaxDepth: l.depth, Report: func(now player.Searched) {
 		if time.Since(said) >= infoEvery {
 			said = time.Now()
-			s.say("info depth %d %s pv %s", now.Depth, counted(now, said.Sub(begun)), game.MoveText(s.Rules, s.position, now.Best))
+			s.print("info depth %d %s pv %s", now.Depth, counted(now, said.Sub(begun)), game.MoveText(s.Rules, s.position, now.Best))
 		}
 	}}
 	m, err := s.choose(ctx, search)
@@ -105,7 +105,7 @@ func (s *session) move(ctx context.Context, l limits) {
 	if s.endless { // the runner wants bestmove after stop, however soon all is known
 		<-ctx.Done()
 	}
-	s.say("bestmove %s", m)
+	s.print("bestmove %s", m)
 }
 
 // choose takes any move if the search was stopped before it found one.

@@ -32,24 +32,24 @@ func (s *session) writeInfo(ctx context.Context, played string, searched player.
 	if a, err := answers.AskState(s.Rules, s.position, probe.NoLine); err == nil {
 		known = a.Moves
 		if n, ok := a.Nimber.Value(); ok {
-			s.say("info string nimber %d", n)
+			s.print("info string nimber %d", n)
 		}
 	}
 	clock := counted(searched, time.Since(begun))
 	i := slices.IndexFunc(known, func(m probe.Move) bool { return m.Move == played })
 	switch {
 	case i < 0:
-		s.say("info depth %d %s pv %s", searched.Depth, clock, played)
+		s.print("info depth %d %s pv %s", searched.Depth, clock, played)
 		return
 	case s.lines == 1:
-		s.say("info depth %d %s %s pv %s", searched.Depth, score(known[i].Value), clock, s.mainLine(answers, played))
+		s.print("info depth %d %s %s pv %s", searched.Depth, score(known[i].Value), clock, s.mainLine(answers, played))
 		return
 	}
 	best := slices.Concat(known[i:i+1], known[:i], known[i+1:])
 	for i, m := range best[:min(s.lines, len(best))] {
-		s.say("info depth %d multipv %d %s %s pv %s", searched.Depth, i+1, score(m.Value), clock, s.mainLine(answers, m.Move))
+		s.print("info depth %d multipv %d %s %s pv %s", searched.Depth, i+1, score(m.Value), clock, s.mainLine(answers, m.Move))
 		if n, ok := m.Nimber.Value(); ok {
-			s.say("info string nimber %d after %s", n, m.Move)
+			s.print("info string nimber %d after %s", n, m.Move)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type process struct {
 	in   io.WriteCloser
 	quit time.Duration // the time to exit after quit
 
-	// lines are those of its standard output, unbuffered.
+	// lines has the lines of its standard output, unbuffered.
 	lines chan string
 	// tooLong is closed after a line of more than maxReply bytes, and later output discarded.
 	tooLong chan struct{}

@@ -138,7 +138,7 @@ func (s *session) take(ctx context.Context, c command) (done bool, err error) {
 		s.refused = true // as only a position can be that long
 		s.fail(fmt.Errorf("the line is longer than %d bytes; no command is", maxLine))
 	}
-	s.do(ctx, c.words)
+	s.execute(ctx, c.words)
 	return false, s.written()
 }
 
@@ -180,12 +180,12 @@ func readCommands(ctx context.Context, r io.Reader) <-chan command {
 	return commands
 }
 
-func (s *session) do(ctx context.Context, words []string) {
+func (s *session) execute(ctx context.Context, words []string) {
 	if len(words) == 0 {
 		return
 	}
 	if words[0] == "isready" {
-		s.say("readyok")
+		s.print("readyok")
 		return
 	}
 	s.end()
@@ -218,7 +218,7 @@ func (s *session) end() {
 	<-s.searched
 }
 
-func (s *session) say(format string, args ...any) {
+func (s *session) print(format string, args ...any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	fmt.Fprintf(s.out, format+"\n", args...)
@@ -234,7 +234,7 @@ func (s *session) written() error {
 }
 
 func (s *session) fail(err error) {
-	s.say("info string error: %s", strings.Join(strings.Fields(err.Error()), " "))
+	s.print("info string error: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 func (s *session) try(err error) {

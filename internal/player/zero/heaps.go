@@ -80,7 +80,7 @@ func (v *heaps) place(heap int) (word int, shift uint) {
 	return heap / each, uint(heap % each * v.bits)
 }
 
-func (v *heaps) left(s State, heap int) int {
+func (v *heaps) counters(s State, heap int) int {
 	word, shift := v.place(heap)
 	return int(s[word] >> shift & (1<<v.bits - 1))
 }
@@ -113,7 +113,7 @@ func (v *heaps) Of(s game.State) (State, func(int) game.Move) {
 func (v *heaps) sees(s game.State) bool {
 	state, _ := v.Of(s)
 	for heap := range v.n {
-		if v.left(state, heap) > v.most[heap] {
+		if v.counters(state, heap) > v.most[heap] {
 			return false
 		}
 	}
@@ -129,8 +129,8 @@ func (v *heaps) Terminal(s State) (game.Outcome, bool) {
 
 func (v *heaps) Legal(buf []int16, s State) []int16 {
 	for heap := range v.n {
-		counters := v.left(s, heap)
-		if v.ordered && heap > 0 && counters == v.left(s, heap-1) {
+		counters := v.counters(s, heap)
+		if v.ordered && heap > 0 && counters == v.counters(s, heap-1) {
 			continue
 		}
 		for taken := range min(counters, v.most[heap]) {
@@ -149,7 +149,7 @@ func (v *heaps) Play(s State, action int) State {
 	}
 	var counters [nim.MaxHeaps]uint8
 	for heap := range v.n {
-		counters[heap] = uint8(v.left(s, heap))
+		counters[heap] = uint8(v.counters(s, heap))
 	}
 	s, _ = v.arrange(counters)
 	return s
@@ -159,7 +159,7 @@ func (v *heaps) Encode(dst []float32, s State) {
 	clear(dst)
 	counters, standing, at := 0, 0, 0
 	for heap := range v.n {
-		here := v.left(s, heap)
+		here := v.counters(s, heap)
 		counters += here
 		if here > 0 {
 			standing++

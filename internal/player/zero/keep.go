@@ -6,10 +6,10 @@ type spare struct {
 	edges []edge
 }
 
-// Advance begins a search from a state with what is known of it, where a move of the root or
-// two lead there, and reports whether it has. Else the tree stays as it is.
+// Advance begins a search from a state with the results so far, if one or two moves from the
+// root lead there, and reports whether they do. Otherwise the tree is unchanged.
 func (t *Tree) Advance(s State) bool {
-	at := t.behind(s)
+	at := t.find(s)
 	if at == 0 {
 		return false
 	}
@@ -31,8 +31,8 @@ func (t *Tree) Advance(s State) bool {
 	return true
 }
 
-// behind returns the node of a state behind one move of the root or two, 0 where there is none.
-func (t *Tree) behind(s State) int32 {
+// find returns the node of a state after one or two moves from the root, 0 if there is none.
+func (t *Tree) find(s State) int32 {
 	if len(t.nodes) == 0 {
 		return 0
 	}

@@ -9,24 +9,24 @@ import (
 	"backsolve/retro/generic"
 )
 
-// listed has a number and its tier as state. An action is the place of a move in the list of its position.
+// listed is the view of custom games. A state is a position's number and tier, an action the index of a move in its position's list.
 type listed struct {
 	dimensions
 	rules     custom.Listed
 	expanders sync.Pool // of *expander
 }
 
-// expander keeps what it finds, as a search asks for a state several times, and the next one again.
+// expander caches expansions: a search asks for a state several times, and so does the next search.
 type expander struct {
 	custom.Expander
 	known map[State]expansion
 	room  int // for more states after moves of these
 }
 
-// mostKept bounds what an expander keeps: 3 MiB.
+// mostKept bounds the cache of an expander to about 3 MiB.
 const mostKept = 1 << 17
 
-// expansion has the states after each move, or how the game has ended: drawn where the rules panic.
+// expansion has the states after each move, or the result of the game: a draw if the rules panic.
 type expansion struct {
 	after   []custom.Child
 	outcome game.Outcome
@@ -90,10 +90,10 @@ func (v *listed) number(s game.State) State {
 	return State{key, uint64(tier)}
 }
 
-// sees reports whether each move of a position has an action.
+// sees reports whether every move of a position has an action.
 func (v *listed) sees(s game.State) bool { return len(v.rules.Moves(nil, s)) <= v.actions }
 
-// Cycles reports whether positions may come again.
+// Cycles reports whether positions may recur.
 func (v *listed) Cycles() bool { return generic.MayLoop(v.rules.Numbers()) }
 
 func (v *listed) Terminal(s State) (game.Outcome, bool) {

@@ -6,7 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// searching is the search of a position, perhaps of one of several. It waits where it needs an evaluation.
+// searching is the search of one position, perhaps of several side by side. It waits when it needs an evaluation.
 type searching struct {
 	tree    *Tree
 	move    func(action int) game.Move
@@ -15,10 +15,10 @@ type searching struct {
 	leaf    State
 }
 
-// keptAside bounds what an agent remembers between calls of Moves, in bytes: there may be hundreds.
+// keptAside bounds the bytes that an agent keeps between calls of Moves: there may be hundreds of agents.
 const keptAside = 4 << 20
 
-// Moves returns the move of each position, the same as the first one of a player. It searches them side by side, so
+// Moves returns a move for each position, the same as a new player's first move. It searches them side by side, so
 // that the network evaluates many states at once. Calls wait for each other.
 func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game.Move, err error) {
 	a.aside.Lock()
@@ -61,7 +61,7 @@ func (a *Agent) begin(s *searching, position game.State) error {
 	return nil
 }
 
-// sideBySide makes searches, which all wait for each batch.
+// sideBySide runs searches that wait for each batch together.
 func sideBySide(ctx context.Context, e *Evaluator, searches []searching) error {
 	var wanted []State
 	for {

@@ -9,9 +9,9 @@ import (
 	"backsolve/internal/search"
 )
 
-// nine is the view of Ultimate Tic-Tac-Toe. A state is that of the search's core, an action a cell
-// of the 9×9 board. Inputs are five planes of cells: the mover's marks, the other's, the cells
-// that may be marked, those of the boards that the mover has won, and those of the other's.
+// nine is the view of Ultimate Tic-Tac-Toe. A state is the search core's, an action a cell
+// of the 9×9 board. Inputs are five planes of cells: the mover's marks, the opponent's, the cells
+// that may be marked, and the cells of the boards that the mover and the opponent have won.
 type nine struct {
 	dimensions
 	core  search.Rules[search.Words]
@@ -60,7 +60,7 @@ func (g *nineSymmetry) apply(s *uttt.State) (image uttt.State) {
 	return image
 }
 
-// canonical returns the least image of a state, and by which of the symmetries.
+// canonical returns the least image of a state, and the symmetry that gives it.
 func (v *nine) canonical(s search.Words) (least State, element int) {
 	if len(v.group) == 1 {
 		return State(s), 0

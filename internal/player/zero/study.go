@@ -17,12 +17,12 @@ type Snapshot struct {
 	Simulations int
 	// Proved says that the value of the position was proved by then, which ended the search.
 	Proved bool
-	// Shares are those of Visits: none if proved to lose, and the same if proved to keep the value.
+	// Shares are the shares of Visits: 0 for moves proved to lose, and equal for moves proved to keep the value.
 	Shares []Share
 }
 
 // Priors returns what the network alone says of a position that is not over: its value for the player to move, and
-// the probabilities of the moves that are searched: one of several to the same state, and none that loses at once.
+// the probabilities of the moves that are searched: one of several to the same state, and not those that lose at once.
 func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
 	m := a.take()
 	defer a.give(m)

@@ -2,7 +2,7 @@ package zero
 
 import "backsolve/bitboard"
 
-// symmetries are those of which a state is replaced by its least image.
+// symmetries are the symmetries used to replace a state by its least image.
 type symmetries []symmetry
 
 // symmetry is a permutation of the cells, tabulated by four cells at once.

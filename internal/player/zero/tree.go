@@ -11,31 +11,31 @@ import (
 
 // Search has the parameters of a search. DefaultSearch returns the usual ones.
 type Search struct {
-	// Simulations are for each move. With 0 the move is that of greatest probability by the network.
+	// Simulations is their number for each move. With 0 the network's most probable move is played.
 	Simulations int `json:"simulations"`
-	// C1 and C2 are the constants of AlphaZero. A Constant above 0 stands for what they make.
+	// C1 and C2 are the constants of AlphaZero. A Constant above 0 replaces the factor that they form.
 	C1       float64 `json:"c1"`
 	C2       float64 `json:"c2"`
 	Constant float64 `json:"c_puct"`
-	// KeyStates keeps moves that lose at once out of the search. A state that has no
-	// others is lost, and one with a move that wins at once is won.
+	// KeyStates excludes moves that lose at once. A state that has no
+	// other moves is lost, and one with a move that wins at once is won.
 	KeyStates bool `json:"key_states"`
-	// Proved backs up as proved what follows from the ends of games in the tree: who has
-	// a move to a lost state wins, who has none but to won ones loses, and who has one to a
-	// drawn state has a draw at least (Cazenave, Saffidine: Score bounded Monte-Carlo tree
-	// search, 2010). Where a move leads to is not looked at again once it is proved.
+	// Proved backs up values proved by the ends of games in the tree: a player with
+	// a move to a lost state wins, one with moves only to won states loses, and one with a move to a
+	// drawn state has at least a draw (Cazenave, Saffidine: Score bounded Monte-Carlo tree
+	// search, 2010). A proved state is not visited again.
 	Proved bool `json:"proved"`
-	// EachOnce visits all moves of a state once, the more probable first, before the formula decides.
+	// EachOnce visits all moves of a state once, the most probable first, before the formula decides.
 	EachOnce bool `json:"each_once,omitempty"`
-	// Discount, if above 0, is what a value is worth a ply earlier: so a win soon is worth
-	// more than a late one, and of proved moves only those that seem to win soonest or lose
+	// Discount, if above 0, multiplies a value for each ply that it is backed up: an early win is worth
+	// more than a late one, and of the proved moves only those that seem to win soonest or lose
 	// latest keep the value. Where games can cycle, a search needs it to make progress.
 	Discount float64 `json:"discount,omitempty"`
-	// Keep keeps what is known behind the moves that are made. Simulations are then added to that.
+	// Keep keeps the part of the tree after the moves that are made, and adds simulations to it.
 	Keep bool `json:"keep,omitempty"`
-	// Graph makes a state that is met again the same node, so that all moves to it share what
-	// is found of it (Childs, Brodeur, Kocsis: Transpositions and move groups in Monte Carlo
-	// tree search, UCT2, 2008). A simulation that comes back to a state ends as a draw. Such a
+	// Graph uses one node for a state however it is reached, so that all moves to it share its
+	// results (Childs, Brodeur, Kocsis: Transpositions and move groups in Monte Carlo
+	// tree search, UCT2, 2008). A simulation that returns to a state ends as a draw. Such a
 	// search is not kept between moves.
 	Graph bool `json:"graph,omitempty"`
 }
@@ -65,16 +65,16 @@ func (o Search) Check() error {
 	return nil
 }
 
-// Tree is a search from one state. A simulation goes down from the root, always by the
+// Tree is a search from one state. A simulation goes down from the root, always along the
 // move of greatest
 //
 //	Q + P·√ΣN/(1+N)·(c₁ + log((ΣN+c₂+1)/c₂))
 //
-// where N is the number of the move's visits, Q the mean of what they were worth to who
-// makes it, 0 before the first, P its probability by the network among the moves that are
-// searched, and ΣN the visits of all moves of the state; of equal ones the more probable
-// first. It ends in a state that is new, whose value by the network goes back up, or in
-// one whose value is known. The root's own evaluation is no simulation. A tree is
+// where N is the number of the move's visits, Q their mean value for the player who
+// makes it, 0 before the first, P the network's probability of it among the moves that are
+// searched, and ΣN the visits of all moves of the state; of equal moves it takes the more probable
+// one. It ends in a new state, and backs up the network's value for it, or in
+// a state whose value is known. The root's own evaluation is not a simulation. A tree is
 // not safe for concurrent use.
 type Tree struct {
 	view    View
@@ -117,7 +117,7 @@ type edge struct {
 	visits int32
 	child  int32 // 0 if there is none yet
 	prior  float32
-	total  float64 // of the values of the visits, for who makes the move
+	total  float64 // sum of the values of the visits, for the player who makes the move
 }
 
 type step struct{ node, edge int32 }
@@ -315,7 +315,7 @@ func (t *Tree) shared(state int32) float64 {
 	return float64(t.earlier(float32(n.total / float64(1+n.visits))))
 }
 
-// proved reports whether an edge leads to a state that has a value, for who moves there.
+// proved reports whether an edge leads to a state with a value for the player who moves there.
 func (t *Tree) proved(e *edge, value float32) bool {
 	return e.child != 0 && t.nodes[e.child].kind == decided && t.nodes[e.child].value == value
 }
@@ -338,7 +338,7 @@ func (t *Tree) Expand(v Evaluation) {
 	t.backUp(v.Value)
 }
 
-// backUp counts a simulation; value is for who moves at the end of its path.
+// backUp counts a simulation; value is for the player to move at the end of its path.
 func (t *Tree) backUp(value float32) {
 	for i := len(t.path) - 1; i >= 0; i-- {
 		value = t.earlier(value)

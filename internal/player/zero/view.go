@@ -81,7 +81,7 @@ func See(v View, s game.State) (State, func(action int) game.Move, error) {
 
 // Encoding says how a network sees a game. Its zero value shows a board as it is.
 type Encoding struct {
-	// Canonical names the symmetries of which a state is replaced by its least image: those of the square, or all that
+	// Canonical names the symmetries used to replace a state by its least image: those of the square, or all that
 	// keep lines; in Nim and Dawson's chess the order of the parts.
 	Canonical Group `json:"canonical"`
 	// Parity adds two hand-crafted inputs, whether numbers are odd: in Notakto of the marks, and of the empty cells on
@@ -174,7 +174,7 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 		return newListed(own, e)
 	}
 	if !game.Size(board.Size).Plain() {
-		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is none; choose another agent", board)
+		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is not one; choose another agent", board)
 	}
 	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
 		return newWide(rules, e)

@@ -28,7 +28,7 @@ type Made struct {
 	Shape    network.Shape `json:"network"`
 	// Search is how trees were searched while it was trained.
 	Search Search `json:"search"`
-	// Seed is that of the training, Iteration the one after which it was saved.
+	// Seed is the seed of the training, Iteration the iteration after which it was saved.
 	Seed      uint64 `json:"seed"`
 	Iteration int    `json:"iteration"`
 	// HeldOut is the share of states that were held out of the training.

@@ -16,7 +16,7 @@ import (
 func main() { cli.Main(newCommand(), cli.TableStatus) }
 
 const long = `Let assistants ask for exact values, by the Model Context Protocol (MCP). The tools are
-games, value, moves, line, explain and play. They read the tables of --dir and only read.
+games, value, moves, line, explain and play. They read the tables of --dir, and never write.
 
 tbmcp talks over standard input and output to the program that starts it. With --listen
 it serves streamable HTTP at /mcp instead. An address that is not a loopback address

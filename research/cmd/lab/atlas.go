@@ -97,8 +97,8 @@ type record struct {
 	Line        []string        `json:"line,omitempty"`     // by that search
 	Bytes       int64           `json:"bytes,omitempty"`    // of the table
 	Identity    string          `json:"identity,omitempty"` // of that table, or the SHA-256 of a result
-	// Seconds by the clock, Processor seconds and Memory bytes are those of the solve, or of its
-	// last part where it was resumed. They are 0 if it was solved before.
+	// Seconds by the clock, Processor seconds and Memory bytes are for the solve, or for its
+	// last part if it was resumed. They are 0 if the table existed before.
 	Seconds   float64 `json:"seconds,omitempty"`
 	Processor float64 `json:"processor_seconds,omitempty"`
 	Memory    int64   `json:"peak_memory_bytes,omitempty"`

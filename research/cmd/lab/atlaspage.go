@@ -30,7 +30,7 @@ var atlasTemplate = template.Must(template.New("atlas").Funcs(template.FuncMap{
 	"inc":   func(i int) int { return i + 1 },
 }).Parse(atlasText))
 
-// atlas is what the page shows. Tables are in Markdown.
+// atlas is the content of the page. Tables are in Markdown.
 type atlas struct {
 	Families                     []*family
 	Census                       *boards.Census
@@ -220,7 +220,7 @@ func (f *family) sequence(name string, square bool) (boards string, values []str
 	return boards, values
 }
 
-// published returns the table of the results of others beside ours, "" without their file.
+// published returns a table that compares published results with ours, "" if there is no file of them.
 func (a *atlas) published(path string) (string, error) {
 	lines, err := files.ReadTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,7 +246,7 @@ func (a *atlas) published(path string) (string, error) {
 	return cli.Markdown(rows, "---", "---"), nil
 }
 
-// solves returns the table of how the records were made, and notes by which programs.
+// solves returns a table of how the records were made, and notes on the programs used.
 func (a *atlas) solves(records []*record) string {
 	rows := [][]string{{"line", "by", "processor time", "identity begins with"}}
 	for _, r := range records {

@@ -34,9 +34,9 @@ type benchmark struct {
 	Name      string
 	Positions int // of a board, at most
 	Boards    []*benchBoard
-	Agents    []string // the baselines; networkAgent begins those of networks
+	Agents    []string // the baselines; names of networks begin with networkAgent
 	Seeds     int      // of each baseline
-	// Iterations are those of the training of networks, by which boards with Network play.
+	// Iterations is the number of training iterations of the networks, which play on boards with Network.
 	Iterations int
 
 	network     func(game.Info) selfplay.Run

@@ -25,7 +25,7 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// curves draws the progress of trainings that differ in their seeds alone.
+// curves draws the progress of trainings that differ only in their seeds.
 type curves struct {
 	*shared
 	every     int // iterations between graded networks
@@ -277,7 +277,7 @@ type rating struct {
 	Iteration int     `json:"iteration"`
 	Entered   float64 `json:"entered"` // after its games against earlier networks
 	Final     float64 `json:"final"`
-	// Inherited ratings are those of networks that enter at their predecessor's, as published.
+	// Inherited ratings are for networks that enter with their predecessor's rating, as published.
 	InheritedEntered float64 `json:"inherited_entered"`
 	InheritedFinal   float64 `json:"inherited_final"`
 }
@@ -295,7 +295,7 @@ if either has 20 games. That is the rule of the published program, where network
 play with search and every iteration is rated: --sims 50. Such ratings grow with the
 number of networks. Games start as in the training; no tree is kept between moves.
 
-How strong a network is beside other agents is for lab strength.`,
+To compare a network with other agents, use lab strength.`,
 		Example: `  lab elo notakto-4x4
   lab elo notakto-4x4 --every 5 --sims 100`,
 		Args:              cli.Args(1),

@@ -17,11 +17,11 @@ func exportCommand(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export FILE FILE",
 		Short: "Write a network as ONNX or NPZ, for other programs",
-		Long: `Write a network, the first file, for other programs. The second file ends in .onnx, for
+		Long: `Convert a network, the first file, for other programs. The second file ends in .onnx, for
 onnxruntime and others, or in .npz, for NumPy. docs/howto/python.md explains the input,
 which is the canonical image of a position.
 
-With --sims the .npz file also has the moves of a champion: those of the search with
+With --sims the .npz file also has the moves of a champion: the moves of the search with
 that number of simulations, in each state to which any opponent can lead from the start.`,
 		Example: `  lab export notakto-4x4/0040.weights notakto-4x4.onnx
   lab export notakto-4x4/0040.weights notakto-4x4.npz

@@ -108,7 +108,7 @@ const confidence = 1.96
 // sums are over the visits of a stratum; x is 1 for states of interest, of others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
-// mean estimates that of f over the open states of an outcome, by the combined ratio estimator.
+// mean estimates the mean of f over the open states of an outcome, by the combined ratio estimator.
 func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
 	all, byStratum := sums{}, make([]sums, len(g.strata))
 	for i, number := range g.strata {
@@ -171,7 +171,7 @@ func (s *findings) total(g group, outcome game.Outcome, f func(choice) float64) 
 // scale is the number of states that a visit stands for.
 func (s *finding) scale() float64 { return float64(s.States) / float64(s.visits) }
 
-// variance returns that of the estimated sum over the stratum, 0 if all of it was visited. z
+// variance returns the variance of the estimated sum over the stratum, 0 if all of it was visited. z
 // and zz are the sums of values and of squares over the visits. One more visit is assumed to
 // differ by 1, since equal visits do not prove equal states.
 func (s *finding) variance(z, zz float64) float64 {

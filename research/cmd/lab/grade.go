@@ -68,18 +68,18 @@ For games without tables, such as Othello, only endgames are known: --states N d
 positions of random games with few empty cells. States held out of the training of an
 agent are shown separately.
 
-With --control the same search with a network of zeros is measured, too. The difference
-is what the network adds.
+--control also measures the same search with a network of zeros. The difference
+is the network's contribution.
 
 With --from POSITION everything is measured from there. With --games N the agent also
 plays N games against each of random, greedy and the formula of the board, if any, and
 two against itself. It moves first in half of them.
 
-With --visits of a network, the start and the three positions are shown in which it is
-most confident of a move that gives away a win or a draw, with the share of visits of
+For a network, --visits shows the start and the three positions in which it most
+confidently plays a move that gives away a win or a draw, with the share of visits of
 the value-keeping moves after each number of simulations in one tree.
 
-For expert and champion each move is asked of a new player with the same seed, so it
+For expert and champion, a new player with the same seed makes each move, so it
 depends on the position alone.
 
 Networks of other programs are graded in Python, and play here as engines: see
@@ -104,7 +104,7 @@ docs/howto/python.md.
 	f.IntVar(&g.games, "games", 0, "number of games against each opponent, an even number; 0 for none")
 	g.measure.Register(cmd, "measure", "what to measure: expert, champion or both")
 	f.BoolVar(&g.control, "control", false, "also measure the same search with a network of zeros")
-	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations, of which a million take half a gigabyte")
+	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations; a million take half a gigabyte")
 	seedFlag(cmd, &g.seed)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), completeAgents)
 	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
@@ -147,7 +147,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if _, ok := agent.(*zero.Agent); !ok && (g.control || g.visits != nil) {
-		return cli.Usagef("--control and --visits look at the network of a zero agent, and %s is none; leave them out", agent.Name())
+		return cli.Usagef("--control and --visits look at the network of a zero agent, and %s is not one; leave them out", agent.Name())
 	}
 	g.expert, g.walks = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
 	s, err := newSubject(cmd.Context(), env, true, *g.threads)
@@ -252,7 +252,7 @@ func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResul
 	return all, nil
 }
 
-// The most cells left in positions drawn from games of which only the ends are known: the
+// The most cells left in positions drawn from games whose ends alone are known: the
 // default, and the largest that takes no hours.
 const (
 	usedLeft = 12
@@ -265,7 +265,7 @@ func endsAlone(rules game.Rules) bool {
 	return ok
 }
 
-// newEnv returns the environment of agents and answers, of which atOnce are asked at once.
+// newEnv returns the environment for agents and exact answers, with at most atOnce questions at a time.
 func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	env := &agents.Env{Rules: rules, Dir: dir}
 	if endsAlone(rules) {

@@ -60,7 +60,7 @@ With --think, agents that play by the table solve endgames that the table does n
 cover, so games that start late enough need no table.
 
 --save writes the games to a file, one line of JSON each. --read replays such files by
-the rules instead of playing, and sums them up as the matches did, but for times.`,
+the rules instead of playing, and summarizes them like the matches, without times.`,
 		Example: `  lab match quixo 3 mcts:1000 optimal
   lab match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   lab match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl

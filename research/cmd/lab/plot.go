@@ -28,15 +28,15 @@ func plotCommand(s *shared) *cobra.Command {
 		Use:   "plot DIR... [FILE]",
 		Short: "Draw results of lab strength and lab run, or the progress of trainings",
 		Long: `Draw the results in a directory of lab strength or lab run as SVG, and write tables as
-CSV: strengths, accuracies and lengths of a game's boards beside each other, over
+CSV: strengths, accuracies and lengths of a game's boards side by side, over
 iterations and time; the depth of each ladder, which is how often the time for a move
 doubles from 10 to 90 % of what perfect play scores; and its rungs, agents that each
 beat the one below.
 
-Of directories of trainings that differ in their seeds alone, networks are graded, and
+For directories of trainings that differ only in their seeds, networks are graded, and
 the means over the seeds are drawn with 95 % intervals: the share of won states in which
-the network keeps the win, that of the right signs, the losses, and ratings. Published
-data stand beside them: FILE is CSV of measure,heaps,iteration,value.`,
+the network keeps the win, the share of right signs, the losses, and ratings. Published
+data are drawn with them: FILE is CSV of measure,heaps,iteration,value.`,
 		Example: `  lab plot results/ladder --out docs/reports/ladder
   lab plot nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
   lab elo nim-5-1 --every 3 --sims 50 --json > elo-1.json

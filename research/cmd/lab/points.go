@@ -48,7 +48,7 @@ func (p accuracyPoint) sample() sample {
 	return sample{agent: p.Agent, iterations: p.Iterations, seconds: p.SecondsPerMove}
 }
 
-// matchPoint is a match. Wins and losses are the agent's. The strength is that of the counts,
+// matchPoint is a match. Wins and losses are the agent's. The strength follows from the counts,
 // also in data that earlier versions have written.
 type matchPoint struct {
 	Agent            string  `json:"agent"`
@@ -248,7 +248,7 @@ func inPercent(e arena.Estimate) arena.Estimate {
 	return arena.Estimate{Value: 100 * e.Value, Low: 100 * e.Low, High: 100 * e.High}
 }
 
-// fullIterations are those by whose length the others are divided, as published.
+// fullIterations are the iterations whose length the others are divided by, as published.
 const fullIterations = 10_000
 
 // shareOfFull divides the length of a point by that with fullIterations, if both are known.

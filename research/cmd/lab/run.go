@@ -71,7 +71,7 @@ out.
 The results are in trainings.json and in a file for each ladder and board, with the
 settings, version, command, machine, and checksums of the files that were read; table.csv
 has means over the seeds with 95 % intervals. The same command resumes, and measures
-again only what has changed. With --limit nothing new is begun after that time; --limit 0
+again only what has changed. After --limit nothing new is begun; --limit 0
 trains nothing.`,
 		Example: `  lab run docs/reports/learning/ablation-notakto-3.json --out ablation
   lab run docs/reports/learning/set.json nim-5 nim-6 --out learning --limit 5m
@@ -192,7 +192,7 @@ func (e *experimenter) train(works []work, wanted func(work) bool) (err error) {
 	return e.x.write(e.cmd, e.out, done)
 }
 
-// trial trains and measures, unless what we have is of that; nil if nothing is trained.
+// trial trains and measures, unless the stored results are up to date; nil if nothing is trained.
 func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 	if have.done(w, w.run.Iterations) {
 		return have, nil
@@ -219,7 +219,7 @@ func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 		return have, err
 	}
 	k := &trial{Name: w.name, Arm: e.x.Arms[w.arm].Name, Run: w.run, Plan: w.plan, Trained: len(log)}
-	k.Iteration = last(log, func(iteration int) bool {
+	k.Iteration = lastSaved(log, func(iteration int) bool {
 		_, err := os.Stat(t.path(weightsFile(iteration)))
 		return err == nil
 	})
@@ -238,8 +238,8 @@ func (k *trial) done(w *work, iterations int) bool {
 	return k != nil && k.Trained == iterations && k.Iteration == iterations && reflect.DeepEqual(k.Run, w.run) && reflect.DeepEqual(k.Plan, w.plan)
 }
 
-// last returns the last iteration with weights: a choice by grades would flatter the network.
-func last(log []logged, keeps func(iteration int) bool) (iteration int) {
+// lastSaved returns the last iteration with saved weights: a choice by grades would flatter the network.
+func lastSaved(log []logged, keeps func(iteration int) bool) (iteration int) {
 	for _, e := range log {
 		if keeps(e.Iteration) {
 			iteration = e.Iteration
@@ -306,7 +306,7 @@ func (e *experimenter) grade(k *trial, dir string) error {
 // drawnMoves is how many first moves networks draw, as deterministic ones would repeat one game.
 const drawnMoves = 2
 
-// meet plays a network against itself and against that of the first arm with the same seed.
+// meet plays a network against itself and against the first arm's network with the same seed.
 func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, found *result) error {
 	if k.Plan.Games == 0 {
 		return nil

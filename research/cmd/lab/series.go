@@ -46,7 +46,7 @@ const (
 	timeMeasure     = "times"
 )
 
-// standardBlunders are those of the published ladders.
+// standardBlunders are the blunder rates of the published ladders.
 var standardBlunders = []float64{0, 0.01, 0.05, 0.1, 0.2, 0.5}
 
 var bothPolicies = []player.Policy{player.Optimal, player.Shortest}
@@ -65,12 +65,12 @@ func strengthCommand(s *shared) *cobra.Command {
 strength  by matches with players who know all values and may blunder with a
           probability: optimal plays any move that keeps the outcome, shortest wins
           soonest or loses latest
-length    how many plies the games take that they lose to such players
+length    the number of plies in games that they lose to such players
 accuracy  how often their moves are right in random open states: leniently if they
           keep the outcome, strictly if they also win soonest or lose latest
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games. The players take
-turns to move first, so equal players score 50. Games of one number have the same seeds
+turns to move first, so equal players score 50. Games with the same number have the same seeds
 for all agents, so differences from the first agent are taken game by game.
 
 Results go to a JSON file in --out as soon as they are measured, with the settings,

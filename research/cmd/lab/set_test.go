@@ -17,11 +17,11 @@ func TestLast(t *testing.T) {
 		log = append(log, logged{Report: &selfplay.Report{Iteration: i + 1}, Grade: &graded{Policy: policy}})
 	}
 	for lost, want := range map[int]int{0: 3, 3: 2} {
-		if got := last(log, func(i int) bool { return i != lost }); got != want {
+		if got := lastSaved(log, func(i int) bool { return i != lost }); got != want {
 			t.Errorf("without the weights of %d: iteration %d, want %d", lost, got, want)
 		}
 	}
-	if got := last(nil, nil); got != 0 {
+	if got := lastSaved(nil, nil); got != 0 {
 		t.Errorf("of no log: iteration %d", got)
 	}
 }

@@ -150,7 +150,7 @@ type job struct {
 	do func(ctx context.Context, report func(share float64)) error
 }
 
-// run does the jobs, the cheapest first so that a short run brings points of each kind. After the
+// run does the jobs, the cheapest first so that a short run yields points of each kind. After the
 // deadline, unless it is zero, it begins no further one. It returns how many are left.
 func (r *runner) run(title string, deadline time.Time) (left int, err error) {
 	jobs := r.jobs
@@ -231,7 +231,7 @@ func match(st *store[matchPoint], c contender, opponent string) []job {
 	})
 }
 
-// dozen is about how many moves a game has, each of which costs as much as an asked position.
+// dozen is the approximate number of moves in a game; each costs as much as a question.
 const dozen = 12
 
 func exam(st *store[accuracyPoint], c contender) []job {

@@ -165,7 +165,7 @@ func readDescription(path string) (*selfplay.Run, error) {
 	return run, nil
 }
 
-// complete starts or resumes the described training, or that of the directory if run is nil.
+// complete starts or resumes the described training, or the directory's training if run is nil.
 func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err
@@ -285,7 +285,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	return err
 }
 
-// openLog opens the log behind the finished iterations, without what a killed process wrote later.
+// openLog opens the log after the finished iterations, without anything a killed process wrote later.
 func (t *training) openLog(done int) (*os.File, error) {
 	f, err := durable.Open(t.path(logFile), os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -312,7 +312,7 @@ type logged struct {
 	Grade *graded `json:"grade,omitempty"`
 }
 
-// graded has the share of won states in which the network alone keeps the win, and that of right signs.
+// graded has the share of won states in which the network alone keeps the win, and the share of right signs.
 // Held-out states are left out, but not of the random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
@@ -356,7 +356,7 @@ var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, tell func(tablebase.Event)) (*qlearning.Weights, error) {
 	grid, ok := game.GridOf(rules)
 	if !ok {
-		return nil, cli.Usagef("features are learned of boards of at most 8×8 cells, and %v is none; train a network, or give another board", rules.Info())
+		return nil, cli.Usagef("features are learned for boards of at most 8×8 cells, and %v is not one; train a network, or give another board", rules.Info())
 	}
 	o := qlearning.DefaultOptions(games, seed)
 	o.Actions = learner == byActions

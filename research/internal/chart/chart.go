@@ -58,7 +58,7 @@ type layer struct {
 // box is a bar in coordinates of the axes.
 type box struct{ left, right, low, high float64 }
 
-// scales sets the scale of the y axis, unless that of the x axis has failed.
+// scales sets the scale of the y axis, unless the scale of the x axis has failed.
 func (c *Chart) scales(x *scale, err error, ys []float64) *Chart {
 	if c.x, c.err = x, err; err == nil {
 		c.y, c.err = newScale(c.frame.Y, ys)
@@ -88,7 +88,7 @@ func Lines(f Frame, lines []Line) *Chart {
 // Stacked draws bars on top of each other, the first at the bottom. Both axes are linear.
 func Stacked(f Frame, places []int, stack []Bars) *Chart { return bars(f, places, stack, true) }
 
-// Grouped draws bars side by side, none for 0. The x axis is linear.
+// Grouped draws bars side by side, and no bar for 0. The x axis is linear.
 func Grouped(f Frame, places []int, groups []Bars) *Chart { return bars(f, places, groups, false) }
 
 // barWidth is the width of the bars of a place, which has the width 1.
@@ -200,7 +200,7 @@ func newLogScale(low, high float64, zero bool) *scale {
 	return s
 }
 
-// place returns the place of a value, on a logarithmic axis that of 0 for smaller ones.
+// place returns the place of a value; on a logarithmic axis, values below the smallest share the place of 0.
 func (s *scale) place(v float64) float64 {
 	if s.log {
 		return max(s.min, math.Log10(max(v, 0)))

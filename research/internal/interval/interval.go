@@ -31,12 +31,12 @@ func Share(count, n int) arena.Estimate {
 	return e
 }
 
-// many is the number of values from which Mean draws them again.
+// many is the number of values from which Mean bootstraps.
 const many = 20
 
-// Mean is the mean of independent values, all of which lie from low to high, and so does the
-// interval. Of many values it is by drawing them again, of few by Student's t; where each of these
-// is low or high, it is that of a share. Of one value nothing is known.
+// Mean is the mean of independent values, all from low to high, with an interval clipped to
+// that range. For many values it is found by bootstrapping, for few by Student's t; if each of these
+// is low or high, it is the interval of a share. For one value it is the whole range.
 func Mean(values []float64, low, high float64) arena.Estimate {
 	n, top := len(values), 0
 	e := arena.Estimate{Value: stat.Mean(values, nil), Low: low, High: high}

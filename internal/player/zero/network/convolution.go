@@ -7,15 +7,15 @@ import (
 	"backsolve/internal/matrix"
 )
 
-// Convolution is layers of 3×3 kernels in front of the dense ones, for inputs that are planes of
-// the cells of a board. Cells beyond its edge are zero. The numbers of its layers have the
+// Convolution is layers of 3×3 kernels before the dense ones, for inputs that are planes of
+// the cells of a board. Cells beyond its edge are zero. The outputs of its layers have the
 // channels of a cell side by side. As a Layer its inputs are, for each of the nine cells around
 // one, row by row, the channels there.
 type Convolution struct {
-	// Layers is the number of layers, Channels what each finds of a cell.
+	// Layers is the number of layers, Channels the number of outputs for a cell.
 	Layers   int `json:"layers"`
 	Channels int `json:"channels"`
-	// Rows and Columns are those of the board.
+	// Rows and Columns are the size of the board.
 	Rows    int `json:"rows"`
 	Columns int `json:"columns"`
 }
@@ -50,7 +50,7 @@ type Planes struct {
 	Position, Cell, Channel, Channels int
 }
 
-// PlanesOf are what layer i of a convolution is given on a pass. Inputs are plane after plane.
+// PlanesOf returns the inputs of layer i of a convolution in a pass. Inputs are plane after plane.
 func (n *Network) PlanesOf(p *Pass, i int) Planes {
 	if cells := n.Convolution.Cells(); i == 0 {
 		return Planes{p.Input.Data, p.Input.Columns, 1, cells, n.Inputs / cells}
@@ -58,15 +58,15 @@ func (n *Network) PlanesOf(p *Pass, i int) Planes {
 	return n.Found(p.Hidden[i-1])
 }
 
-// Found are what a layer of a convolution finds, or the gradient of that.
+// Found returns the outputs of a layer of a convolution, or their gradient.
 func (n *Network) Found(m *matrix.Matrix) Planes {
 	return Planes{m.Data, n.Convolution.Cells() * m.Columns, m.Columns, 1, m.Columns}
 }
 
-// Patch is how many cells are gathered at once, so that they stay in a cache.
+// Patch is the number of cells gathered at once, so that they stay in the cache.
 const Patch = 64
 
-// NewPatch returns room for what Gather gathers.
+// NewPatch returns a matrix for Gather.
 func (p Planes) NewPatch() *matrix.Matrix { return matrix.New(Patch, Around*p.Channels) }
 
 // Gather writes the inputs of a convolution's layer for some cells, counted through all
@@ -95,8 +95,8 @@ func (c Convolution) Gather(to *matrix.Matrix, p Planes, first, count int) {
 	}
 }
 
-// Neighbours writes to the rows of two matrices, for the given positions from the first one, what cell k of the
-// kernel sees and what is above, and returns the number of rows. Cells that see beyond the edge have none.
+// Neighbours writes to the rows of two matrices, for the given positions from the first one, the input at cell k of the
+// kernel and the gradient above, and returns the number of rows. Cells whose neighbour is beyond the edge have none.
 func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, first, count int) (rows int) {
 	for position := first; position < first+count; position++ {
 		for cell, sees := range c.sight(k) {
@@ -108,7 +108,7 @@ func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, f
 	return rows
 }
 
-// sight yields the cells from which cell k of the kernel sees one of the board, each with that.
+// sight yields the cells whose neighbour at cell k of the kernel is on the board, each with that neighbour.
 func (c Convolution) sight(k int) iter.Seq2[int, int] {
 	return func(yield func(cell, sees int) bool) {
 		up, left := k/3-1, k%3-1
@@ -122,7 +122,7 @@ func (c Convolution) sight(k int) iter.Seq2[int, int] {
 	}
 }
 
-// Convolve adds to the first cells of y what a layer finds. Patches has room for each thread.
+// Convolve adds a layer's outputs to the first cells of y. Patches has a matrix for each thread.
 func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels, rows int, patches []*matrix.Matrix) {
 	threads, strips := len(patches), matrix.Padded(rows, matrix.Rows)/matrix.Rows
 	matrix.Share(threads, threads, func(first, end int) {
@@ -158,7 +158,7 @@ func (c Convolution) direct(y *matrix.Matrix, x Planes, packed *matrix.Panels, p
 	}
 }
 
-// convolve sets y to what layer i finds of the first positions.
+// convolve sets y to the outputs of layer i for the first positions.
 func (n *Network) convolve(p *Pass, i, rows, threads int) {
 	x, l, y := n.PlanesOf(p, i), n.Layers[i], p.Found[i]
 	for len(p.patches[i]) < threads {

@@ -2,10 +2,10 @@ package network
 
 import "math"
 
-// The functions of this file are the same on all processors, to the bit: those of
-// package math are assembly on some.
+// The functions of this file give the same bits on all processors; those of
+// package math are assembly on some of them.
 
-// Softmax makes one logit or more probabilities, in proportion to their exponentials.
+// Softmax turns one or more logits into probabilities, proportional to their exponentials.
 func Softmax(probabilities, logits []float32) {
 	most := logits[0]
 	for _, x := range logits {
@@ -28,7 +28,7 @@ func Tanh(x float32) float32 {
 	return float32(1 - 2/(exp(2*float64(x))+1))
 }
 
-// exp is right to some units of the last place; 0 below −700, and that of 700 above.
+// exp is accurate to a few units in the last place; it is 0 below −700, and exp(700) above 700.
 func exp(x float64) float64 {
 	if x < -700 {
 		return 0
@@ -44,7 +44,7 @@ func exp(x float64) float64 {
 	return math.Float64frombits(uint64(int64(k)+1023)<<52) * sum
 }
 
-// inverseFactorials are the coefficients of the exponential's series that are felt.
+// inverseFactorials are the significant coefficients of the exponential series.
 var inverseFactorials = func() (c [14]float64) {
 	c[0] = 1
 	for i := 1; i < len(c); i++ {

@@ -4,34 +4,34 @@ import "backsolve/internal/matrix"
 
 // An LSTM (Hochreiter, Schmidhuber: Long short-term memory, 1997, with the forget gates of
 // Gers, Schmidhuber, Cummins, 2000) is a first layer that takes the inputs x of a position
-// one after another. For each it finds, from what it gave before, h, which is 0 at first,
+// one after another. For each it computes, from its previous output h, which is 0 at first,
 //
 //	i = σ(h·W + x·w + b), f = σ(…), g = tanh(…), o = σ(…)
 //	c = f·c + i·g
 //	h = o·tanh(c)
 //
-// with weights and biases for each of the four gates, and c being 0 at first as well. The
-// layers behind it are given the last h. As a Layer its inputs are those of h and then x,
+// with weights and biases for each of the four gates; c is 0 at first as well. The
+// layers after it take the last h. As a Layer its inputs are h and then x,
 // its outputs the gates in the order above.
 
 // Gates is the number of gates of an LSTM.
 const Gates = 4
 
-// Sequence is what an LSTM has found of beginnings, which are the first inputs of positions, one or
+// Sequence has the results of an LSTM for beginnings, which are the first inputs of positions, one or
 // more. Positions that begin alike share it, also in later batches, until there is no more room or
 // the parameters change. Number 0 is the beginning without inputs.
 type Sequence struct {
-	// Parents has of each beginning the one before its last input.
+	// Parents has for each beginning the one before its last input.
 	Parents []int32
-	// First has for each input the first beginning that ends with it and is of the last batch, and the end.
+	// First has for each input the first beginning of the last batch that ends with it, and the end.
 	First []int32
-	// Last has of each position the beginning with all inputs.
+	// Last has for each position the beginning with all inputs.
 	Last []int32
 	// Cells has c after each beginning.
 	Cells *matrix.Matrix
-	// In is what the layer is given for a beginning: h as it was before, and then the input. Gates
-	// has i, f, g and o, Bent the tangents of c. They have rows for all beginnings in a pass for
-	// learning, else only for those that are found at once.
+	// In is the layer's input for a beginning: the previous h, and then the input. Gates
+	// has i, f, g and o, Bent the hyperbolic tangents of c. They have rows for all beginnings in a pass for
+	// learning, else only for those computed together.
 	In, Gates, Bent *matrix.Matrix
 
 	h      *matrix.Matrix // after each beginning
@@ -46,7 +46,7 @@ type addition struct {
 	input     float32
 }
 
-// The room for beginnings of earlier batches: of several, or at least a number, within a limit of bytes.
+// The room for beginnings of earlier batches: for several batches, or at least for a number of beginnings, within a limit in bytes.
 const (
 	earlierBatches    = 7
 	earlierBeginnings = 4096
@@ -107,7 +107,7 @@ func (n *Network) read(p *Pass, rows, threads int) {
 	}
 }
 
-// row is where In, Gates and Bent have a beginning, found together with those from first.
+// row returns the row of a beginning in In, Gates and Bent, computed together with those from first.
 func (s *Sequence) row(beginning, first int32) int {
 	if s.learns {
 		return int(beginning)
@@ -115,7 +115,7 @@ func (s *Sequence) row(beginning, first int32) int {
 	return int(beginning - first)
 }
 
-// find finds some of the beginnings from number first, of which from is a multiple of matrix.Rows.
+// find computes some of the beginnings from number first on; from is a multiple of matrix.Rows.
 func (n *Network) find(s *Sequence, first, from, to int) {
 	l, at := n.Layers[0], s.row(int32(first), int32(first))
 	for i := from; i < to; i++ {
@@ -129,12 +129,12 @@ func (n *Network) find(s *Sequence, first, from, to int) {
 	}
 }
 
-// rowsOf returns some rows of a matrix as one that shares them, and those that pad them.
+// rowsOf returns some rows of a matrix, with their padding, as a matrix that shares them.
 func rowsOf(m *matrix.Matrix, first, end int) *matrix.Matrix {
 	return matrix.Of(m.Data[first*m.Columns:], matrix.Padded(end-first, matrix.Rows), m.Columns)
 }
 
-// step bends the gates of a position, and sets the next cell, its tangent and h.
+// step applies the gates' functions for a position, and sets the next cell, its hyperbolic tangent and h.
 func (n *Network) step(gates, cell, next, bent, h []float32) {
 	w := n.Width
 	matrix.Sigmoid(gates[:2*w])

@@ -1,10 +1,10 @@
-// Package network is networks with a policy and a value: their shape, and the way from
-// inputs to outputs. How they are trained is not known here.
+// Package network has networks with a policy and a value: their shape, and the computation from
+// inputs to outputs. Training is elsewhere.
 //
 // The first layer is rectified, h = max(0, x·W + b), or an LSTM, which takes the inputs one
-// after another; layers of convolutions may come before it. The others are rectified, and what each finds replaces h in a dense
-// network, and is added to it in a residual one. The last layer has no such bend; it gives
-// a number for each action, of which the policy is made, and one more, whose hyperbolic
+// after another; convolutional layers may precede it. The others are rectified; each one's output replaces h in a dense
+// network, and is added to it in a residual one. The last layer is linear; it gives
+// a logit for each action, which make the policy, and one more number, whose hyperbolic
 // tangent is the value.
 package network
 
@@ -18,21 +18,21 @@ import (
 	"backsolve/internal/matrix"
 )
 
-// Shape is what a network looks like.
+// Shape is the architecture of a network.
 type Shape struct {
 	// Inputs and Actions are the numbers of inputs and of actions.
 	Inputs  int `json:"inputs"`
 	Actions int `json:"actions"`
-	// Width is that of the first hidden layer, and of those after it unless these have Widths.
+	// Width is the width of the first hidden layer, and of the others unless Widths is set.
 	Width int `json:"width"`
 	// Layers is the number of layers from the first hidden one to the last, 0 or more.
 	Layers int   `json:"layers"`
 	Widths []int `json:"widths,omitempty"`
-	// Residual says that what these find is added to what they were given.
+	// Residual adds each hidden layer's output to its input.
 	Residual bool `json:"residual"`
-	// LSTM says that the first layer is one, of that width.
+	// LSTM makes the first layer an LSTM of that width.
 	LSTM bool `json:"lstm,omitempty"`
-	// Convolution is what is in front of the first dense layer, if it has layers.
+	// Convolution precedes the first dense layer, if it has layers.
 	Convolution Convolution `json:"convolution,omitzero"`
 }
 
@@ -43,7 +43,7 @@ const (
 	MaxEnds   = 4096 // inputs and actions
 )
 
-// Check refuses what is no shape.
+// Check returns an error for an invalid shape.
 func (s Shape) Check() error {
 	for _, v := range []struct {
 		name       string
@@ -63,12 +63,12 @@ func (s Shape) Check() error {
 	return s.Convolution.check(s.Inputs)
 }
 
-// Adds reports whether what layer i finds is added to what it was given.
+// Adds reports whether the output of layer i is added to its input.
 func (s Shape) Adds(i int) bool { return s.Residual && i > 0 && i != s.Convolution.Layers }
 
 // Layer has a row of weights for each input and a bias for each output, all padded by zeros.
 type Layer struct {
-	Inputs, Outputs int // without the padding
+	Inputs, Outputs int // without padding
 	Weights         *matrix.Matrix
 	Bias            []float32
 	packed          matrix.Panels
@@ -85,7 +85,7 @@ type Network struct {
 	packed uint64 // how often Pack was called
 }
 
-// New returns a network of zeros. The shape must be one.
+// New returns a network of zeros. The shape must be valid.
 func New(s Shape) *Network {
 	n := &Network{Shape: s}
 	first, sizes := [2]int{s.Inputs, s.Width}, [][2]int(nil)
@@ -130,10 +130,10 @@ func padded(size [2]int) (in, out int) {
 	return matrix.Padded(size[0], matrix.Columns), matrix.Padded(size[1], matrix.Columns)
 }
 
-// Init gives the parameters the values that training begins with: weights normally
-// distributed with variance 2 by the number of inputs (He, Zhang, Ren, Sun: Delving deep
+// Init sets the parameters to their values before training: weights normally
+// distributed with variance 2 divided by the number of inputs (He, Zhang, Ren, Sun: Delving deep
 // into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias. In
-// an LSTM the variance is 1 by the width, and the biases of the forget gates are 1, so that it
+// an LSTM the variance is 1 divided by the width, and the biases of the forget gates are 1, so that it
 // remembers at first (Jozefowicz, Zaremba, Sutskever: An empirical exploration of recurrent
 // network architectures, 2015).
 func (n *Network) Init(r *rand.Rand) {
@@ -189,7 +189,7 @@ func (n *Network) Pack() {
 	for i, l := range n.Layers {
 		rows := l.Weights.Rows
 		if n.LSTM && i == 0 {
-			rows = l.Inputs // one more than a multiple of what rows are padded to, often
+			rows = l.Inputs // often one more than a multiple of the padding
 		}
 		l.packed.Pack(l.Weights, rows)
 	}
@@ -202,7 +202,7 @@ func (n *Network) Clone() *Network {
 	return c
 }
 
-// Set sets all parameters, as Parameters has them.
+// Set sets all parameters, in the order of Parameters.
 func (n *Network) Set(parameters []float32) {
 	copy(n.Parameters, parameters)
 	n.Pack()
@@ -216,7 +216,7 @@ func (n *Network) Count() (count int) {
 	return count
 }
 
-// Export appends each layer's weights, those of the first input first, and biases, without padding.
+// Export appends each layer's weights, input by input, and its biases, without padding.
 func (n *Network) Export(dst []float32) []float32 {
 	for _, l := range n.Layers {
 		for input := range l.Inputs {
@@ -227,10 +227,10 @@ func (n *Network) Export(dst []float32) []float32 {
 	return dst
 }
 
-// errNumbers: what should be parameters of a network are none.
+// errNumbers: the numbers are not the parameters of a network.
 var errNumbers = errors.New("not the parameters of the network")
 
-// Import sets the parameters to what Export has given.
+// Import sets the parameters from the output of Export.
 func (n *Network) Import(src []float32) error {
 	if len(src) != n.Count() {
 		return fmt.Errorf("%w: there are %d, and it has %d", errNumbers, len(src), n.Count())
@@ -250,22 +250,22 @@ func (n *Network) Import(src []float32) error {
 	return nil
 }
 
-// Pass is the memory of a way through a network for some positions. It is for one goroutine.
+// Pass is the memory for evaluating some positions. It is not safe for concurrent use.
 type Pass struct {
 	// Input has a row of inputs for each position, to be filled before Forward. The rest stays zero.
 	Input *matrix.Matrix
-	// Hidden is what each layer but the last hands to the next. In a residual network
-	// Found is what the layer itself found, nil for the first one; else both are the same.
+	// Hidden is what each layer but the last passes to the next. In a residual network
+	// Found is the layer's own output, nil for the first one; else both are the same.
 	Hidden, Found []*matrix.Matrix
-	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none.
+	// Sequence has the intermediate results of an LSTM, nil without one.
 	Sequence *Sequence
-	// Output has of each position the logits of the actions, and the value before its tangent.
+	// Output has for each position the logits of the actions, and the value before the hyperbolic tangent.
 	Output *matrix.Matrix
 
 	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
-// NewPass returns a pass for at most some positions. One that learns keeps what learning needs.
+// NewPass returns a pass for up to a number of positions. One that learns keeps the values needed for learning.
 func (n *Network) NewPass(rows int, learns bool) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1), patches: make([][]*matrix.Matrix, n.Convolution.Layers)}
 	for i := range n.Layers[:len(n.Layers)-1] {
@@ -282,7 +282,7 @@ func (n *Network) NewPass(rows int, learns bool) *Pass {
 	return p
 }
 
-// NewHidden has a row for what a layer finds of each position or, in a convolution, of each cell.
+// NewHidden returns a matrix for a layer's outputs, with a row for each position or, in a convolution, each cell.
 func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	if c := n.Convolution; i < c.Layers {
 		return matrix.New(matrix.Padded(rows, matrix.Rows)*c.Cells(), c.Channels)
@@ -290,7 +290,7 @@ func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	return matrix.New(rows, n.Layers[i+1].Inputs)
 }
 
-// Given is what layer i is given. A dense layer behind a convolution has all channels of all cells.
+// Given returns the input of layer i. A dense layer after a convolution takes all channels of all cells.
 func (n *Network) Given(p *Pass, i int) *matrix.Matrix {
 	if i == 0 {
 		return p.Input
@@ -302,10 +302,10 @@ func (n *Network) Given(p *Pass, i int) *matrix.Matrix {
 	return h
 }
 
-// Rows returns for how many positions the pass has room.
+// Rows returns how many positions the pass has room for.
 func (p *Pass) Rows() int { return p.Input.Rows }
 
-// Forward finds the outputs of the first positions.
+// Forward computes the outputs of the first positions.
 func (n *Network) Forward(p *Pass, rows, threads int) {
 	threads = min(threads, (rows+perThread-1)/perThread)
 	last := len(n.Layers) - 1
@@ -331,12 +331,12 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	n.Layers[last].apply(p.Output, n.Given(p, last), rows, threads)
 }
 
-// Used is how many numbers of a layer's matrix are those of the first positions.
+// Used returns how many numbers of a layer's matrix belong to the first positions.
 func Used(m *matrix.Matrix, rows, room int) int {
 	return len(m.Data) / room * matrix.Padded(rows, matrix.Rows)
 }
 
-// perThread is for how many positions a thread more is worth its start.
+// perThread is the number of positions that make starting another thread worthwhile.
 const perThread = 32
 
 // apply sets y to x·W + b.

@@ -5,7 +5,7 @@ import { layoutOf } from "./layout.js";
 import type { Answer, Choice, Estimate, GameInfo, Job, LineAnswer, Move, Opponent, Outcome, Plan, Table, TableEntry, Value } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
-/** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
+/** ApiError is a failed request: status is the HTTP status, 0 if the server cannot be reached. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -20,7 +20,7 @@ export class ApiError extends Error {
 }
 
 const tokenKey = "backsolve-token";
-/** So many answers are kept: they never change while the table is the same. */
+/** The number of answers kept: an answer does not change as long as the table is the same. */
 const keptAnswers = 5000;
 
 export class Api {
@@ -31,7 +31,7 @@ export class Api {
   private taught: Promise<Record<string, string[]>> | null = null;
   private readonly answers = new Map<string, Promise<Answer>>();
 
-  /** useToken makes the requests from now on carry a token, as long as the tab is open. */
+  /** useToken adds a token to all requests from now on, until the tab is closed. */
   useToken(token: string): void {
     sessionStorage.setItem(tokenKey, token);
   }
@@ -41,7 +41,7 @@ export class Api {
     return sessionStorage.getItem(tokenKey) !== null;
   }
 
-  /** forget drops the kept answers, for a table may be another one by now. */
+  /** forget drops the cached answers: a table may have been replaced. */
   forget(): void {
     this.answers.clear();
   }
@@ -86,7 +86,7 @@ export class Api {
     return ask<Choice>(board, "/move", { p, policy: strength.policy, blunder: String(strength.blunder) });
   }
 
-  /** opponents returns those whom the operator of the server has named. */
+  /** opponents returns the opponents that the operator of the server has configured. */
   async opponents(): Promise<Opponent[]> {
     return (await get<{ opponents: Opponent[] }>("v1/opponents", {})).opponents;
   }
@@ -101,7 +101,7 @@ export class Api {
     return (await ask<{ move: { move: string } }>(board, "/playouts", { p })).move.move;
   }
 
-  /** estimate returns what random playouts make of a position; the seed makes it the same each time. */
+  /** estimate returns the estimate of a position by random playouts; the same seed gives the same estimate. */
   async estimate(board: Board, p: string): Promise<Estimate> {
     return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1", iterations: "10000" })).estimate;
   }
@@ -151,7 +151,7 @@ export class Api {
   }
 }
 
-/** Told is what may be told of a value. */
+/** Told is the part of a value that may be shown. */
 interface Told {
   outcome?: Outcome;
   steps?: number;
@@ -198,7 +198,7 @@ async function request<T>(method: string, path: string, body?: string | File): P
   }
 }
 
-/** failure reads what the server says of an error, or says what the status means where something else answered. */
+/** failure reads the server's description of an error, or explains the status if something else answered. */
 async function failure(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const said = typeof body === "object" && body ? (body as Record<string, unknown>) : {};

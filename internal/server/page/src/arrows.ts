@@ -2,7 +2,7 @@
 
 import { s } from "./dom.js";
 
-/** ArrowKind says what an arrow is about: the last move, one that is pointed at, or a hint. */
+/** ArrowKind is what an arrow shows: the last move, the move under the pointer, or a hint. */
 export type ArrowKind = "last" | "preview" | "hint";
 
 export interface Point {
@@ -10,8 +10,8 @@ export interface Point {
   y: number;
 }
 
-/** arrow draws an arrow from one point to another, in a square of 100 for each cell. It swings to the middle of the board, so that
- * it is told from the way of the tiles that move up. */
+/** arrow draws an arrow from one point to another, in a square of 100 for each cell. It bends towards the middle of the board, so
+ * that it differs from the path of the tiles that move up. */
 export function arrow(a: Point, b: Point, middle: Point, kind: ArrowKind): SVGElement {
   const control = bent(a, b, middle);
   const end = nearer(b, control, 26);
@@ -22,7 +22,7 @@ export function arrow(a: Point, b: Point, middle: Point, kind: ArrowKind): SVGEl
     s("path", { class: "head", d: head(control, end) }));
 }
 
-/** bent is the point to which a curve from a to b swings, on the side of the board's middle. */
+/** bent is the control point of a curve from a to b, on the side of the board's middle. */
 function bent(a: Point, b: Point, middle: Point): Point {
   const mid = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const across = { x: -(b.y - a.y), y: b.x - a.x };

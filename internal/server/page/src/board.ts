@@ -239,7 +239,7 @@ export class GameBoard extends Part {
   }
 }
 
-/** seen is the position as it is drawn: after a move that ends the game and leaves nothing on the board, what stood there before. */
+/** seen is the position to draw: if the last move ended the game and emptied the board, the position before it. */
 function seen(model: Model): Position {
   const now = shown(model);
   const before = model.positions[model.view.at - 1];

@@ -6,7 +6,7 @@ import { scale, type Scale, type ScaleKind } from "./scale.js";
 import type { Outcome } from "./types.js";
 import { capital, outcomeName, outcomes, percent } from "./words.js";
 
-/** Bar is a bar with its counts, those of outcomes that the chart has. */
+/** Bar is a bar with its counts of the chart's outcomes. */
 export interface Bar {
   label: string;
   counts: Partial<Record<Outcome, number>>;
@@ -17,7 +17,7 @@ interface ChartOptions {
   title: string;
   /** What a bar's label is: marked cells. */
   across: string;
-  /** Scales to choose from with their names, the first one being that of the beginning. */
+  /** Scales to choose from, with their names; the first is the default. */
   scales: [ScaleKind, string][];
 }
 
@@ -50,7 +50,7 @@ export class BarChart extends HTMLElement {
     this.resized.observe(this.plot); // which draws, once the page is laid out
   }
 
-  /** present is the outcomes of which there is any, from the foot of a stack to its top. */
+  /** present is the outcomes that occur, from the bottom of a stack to its top. */
   private present(): Outcome[] {
     return outcomes.filter((outcome) => this.bars.some((bar) => bar.counts[outcome]));
   }
@@ -85,7 +85,7 @@ export class BarChart extends HTMLElement {
     if (focused >= 0) bars[focused]?.focus();
   }
 
-  /** bar draws a bar: parts upon each other, or beside each other on a logarithmic scale, on which they do not add up. */
+  /** bar draws a bar: its parts stacked, or side by side on a logarithmic scale, where they do not add up. */
   private bar(bar: Bar, index: number, width: number, vertical: Scale): SVGElement {
     const pitch = (width - margin.left - margin.right) / this.bars.length;
     const left = margin.left + index * pitch;
@@ -122,7 +122,7 @@ export class BarChart extends HTMLElement {
     this.tip.style.left = `${Math.max(half, Math.min(width - half, x))}px`;
   }
 
-  /** axis names the bars, as many as there is room for. */
+  /** axis labels as many bars as there is room for. */
   private axis(width: number): SVGElement {
     const pitch = (width - margin.left - margin.right) / Math.max(this.bars.length, 1);
     const every = Math.max(1, Math.ceil(26 / pitch));

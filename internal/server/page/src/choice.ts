@@ -10,7 +10,7 @@ export interface Path {
   cells: string[];
 }
 
-/** pathsOf are the ways to make moves by clicks; a move that names no place has none. The moves come in the server's order,
+/** pathsOf returns the clicks that make each move; a move that names no place has none. The moves come in the server's order,
  * the best first. read reads the position after a move. */
 export function pathsOf(moves: Move[], p: Position, game: GameInfo, read: (text: string) => Position): Path[] {
   if (p.heaps && p.pieces) return moves.flatMap((move) => counterPaths(move, p.heaps ?? [], read(move.position).heaps ?? []));
@@ -21,7 +21,7 @@ export function pathsOf(moves: Move[], p: Position, game: GameInfo, read: (text:
   });
 }
 
-/** piecePaths are those of a move that names cells: where a piece is placed, or from where to where it goes, and then what it
+/** piecePaths returns the paths of a move that names cells: where a piece is placed, or its start and destination, and then what it
  * takes. Two empty cells that are covered may be clicked in any order; a piece from the hand may be clicked first. */
 function piecePaths(move: Move, p: Position, game: GameInfo): Path[] {
   const [cells = "", letter] = move.move.split("=");
@@ -38,8 +38,8 @@ function piecePaths(move: Move, p: Position, game: GameInfo): Path[] {
   return all;
 }
 
-/** counterPaths are those of a move that takes a run of counters out of a heap, or breaks it in two: the first counter of the
- * run and the last one, or the one before which it breaks. */
+/** counterPaths returns the paths of a move that takes a run of counters out of a heap, or splits it: the first counter of the
+ * run and the last one, or the one before which the heap splits. */
 function counterPaths(move: Move, before: number[], after: number[]): Path[] {
   const rest = [...after];
   const changed = before.findIndex((heap) => {
@@ -83,7 +83,7 @@ export function chosen(paths: Path[], clicked: string[], sure: boolean): Move | 
   return whole && (sure || left.every(({ move }) => move === whole.move)) ? whole.move : undefined;
 }
 
-/** isLong says whether a move takes more than one click after some. */
+/** isLong says whether a move still needs more than one click. */
 export function isLong(paths: Path[], clicked: string[]): boolean {
   return paths.some(({ cells }) => cells.length > clicked.length && begins(cells, clicked));
 }

@@ -18,7 +18,7 @@ function fillHelp(games: GameInfo[]): void {
   find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 
-/** openHelp shows the help from its beginning, and not from its first button, which stands at the end. The rules of the game that
+/** openHelp shows the help from the top; the browser would scroll to its first button, at the end. The rules of the game that
  * is open come first. */
 export function openHelp(open: { title: string; text: string; lang: string } | null, games: GameInfo[]): void {
   fillHelp(games);

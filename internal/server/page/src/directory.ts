@@ -9,7 +9,7 @@ import { sameBoard, type Board } from "./view.js";
 export class Directory {
   games: GameInfo[] = [];
   private tables: TableEntry[] | null = null;
-  /** Whether the tables have just been asked for, beside the games. */
+  /** Whether the tables were just requested together with the games. */
   private fresh = false;
 
   private asked: Promise<void> | null = null;
@@ -32,7 +32,7 @@ export class Directory {
     return gameOn(this.games.find((game) => game.name === board.game), board.size);
   }
 
-  /** list asks for the tables; answers that were kept of others are dropped. */
+  /** list asks for the tables, and drops cached answers from tables that were replaced. */
   async list(): Promise<TableEntry[]> {
     this.api.forget();
     if (!this.fresh || !this.tables) this.tables = await this.api.tables();
@@ -40,7 +40,7 @@ export class Directory {
     return this.tables;
   }
 
-  /** changed asks for the tables again, and returns them if they are others; without an answer they are not. */
+  /** changed asks for the tables again, and returns them if they have changed. Without an answer they have not. */
   async changed(): Promise<TableEntry[] | null> {
     const now = await this.api.tables().catch(() => null); // the server may come back
     if (!now || JSON.stringify(now) === JSON.stringify(this.tables)) return null;

@@ -51,7 +51,7 @@ export async function inTurns<T>(items: T[], work: (item: T) => void): Promise<v
   }
 }
 
-/** rove lets the arrow keys move the focus along the elements of a list of which the Tab key reaches one. The
+/** rove lets the arrow keys move the focus along a list in which the Tab key reaches one element (a roving tabindex). The
  * list's element is given again and again as it changes; keys maps a key to a distance. */
 export function rove(root: HTMLElement, items: () => HTMLElement[], keys: Record<string, number>): void {
   root.addEventListener("keydown", (event) => {
@@ -78,7 +78,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** copySelected is the way of old browsers, and of pages that are not served over TLS nor from this machine. */
+/** copySelected is for old browsers, and for pages served neither over TLS nor from this machine. */
 function copySelected(text: string): boolean {
   const area = h("textarea", { class: "hidden", "aria-hidden": "true" });
   area.value = text;

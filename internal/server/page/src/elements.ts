@@ -39,7 +39,7 @@ const elements = {
   "table-statistics": TableStatistics,
 };
 
-/** defineElements makes the elements of the document what they are. */
+/** defineElements registers the custom elements. */
 export function defineElements(): void {
   for (const [name, element] of Object.entries(elements)) customElements.define(name, element);
 }

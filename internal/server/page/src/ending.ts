@@ -11,16 +11,16 @@ import { capital } from "./words.js";
 export interface Result {
   /** null where nobody has won. */
   winner: Player | null;
-  /** Why it has ended so, a sentence. */
+  /** Why it ended this way, as a sentence. */
   reason: string;
-  /** The lines that have decided it. */
+  /** The lines that decided it. */
   lines: BoardLine[];
 }
 
 type Reason = Pick<Result, "reason" | "lines">;
 
-/** result tells how a position that is over has ended. The outcome is the server's, for the player to move; you is who
- * the sentence addresses, if anyone. */
+/** result returns how a finished game ended. The outcome is the server's, for the player to move; you is the player whom
+ * the sentence addresses, if any. */
 export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null, end = ""): Result {
   const winner = winnerOf(p, outcome);
   if (discs(game)) {
@@ -35,7 +35,7 @@ export function result(p: Position, game: GameInfo, outcome: Outcome, you: Playe
   return { winner, ...(decided ?? { reason: t("ending.over"), lines: [] }) };
 }
 
-/** whyOver is what a game of its own says of its end: by its rules, or by who has won. */
+/** whyOver is a custom game's own reason for the end: from its rules, or from its text for the winner. */
 function whyOver(game: GameInfo, winner: Player | null, end: string): string {
   const said = end || game.layout?.ends[winner ?? "draw"];
   return said ? word(said, game) : t("ending.over");
@@ -51,7 +51,7 @@ export function counted(p: Position): string {
   return t("ending.discs", { dark: count("X"), light: count("O") });
 }
 
-/** movedLast is the reason where nothing is left to be moved: who has moved last wins, or loses. */
+/** movedLast is the reason when no move is left: the player who moved last wins, or loses. */
 function movedLast(p: Position, game: GameInfo, winner: Player, you: Player | null): string {
   const last = other(mover(p));
   const rule = t(winner === last ? "ending.last.wins" : "ending.last.loses");
@@ -88,7 +88,7 @@ function won(p: Position, game: GameInfo, winner: Player, you: Player | null): R
   return { reason: capital(own.length > 0 ? t(`ending.besides.${by}`, values) : t(`ending.given.${by}`, values)), lines };
 }
 
-/** person says how a sentence speaks of a player; you is whom it addresses, if anyone. */
+/** person returns how a sentence refers to a player; you is the player whom it addresses, if any. */
 function person(player: Player, you: Player | null): "you" | "opponent" | "player" {
   if (you === null) return "player";
   return player === you ? "you" : "opponent";

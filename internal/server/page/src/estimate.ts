@@ -1,4 +1,4 @@
-// Where no exact value is known: an estimate by random playouts, drawn so that nobody takes it for one.
+// Where no exact value is known: an estimate by random playouts, drawn so that nobody takes it for an exact value.
 
 import { h } from "./dom.js";
 import { playerName } from "./games.js";

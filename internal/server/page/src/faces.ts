@@ -13,9 +13,9 @@ import type { GameInfo } from "./types.js";
 
 /** Face is what a cell shows. */
 export interface Face {
-  /** What a move calls it by; "" where no move does. */
+  /** Its name in moves; "" if no move names it. */
   name: string;
-  /** What it shows, for those who hear it. */
+  /** What it shows, for screen readers. */
   said: string;
   drawing: SVGElement[];
 }
@@ -25,8 +25,8 @@ export function letterAt(index: number): string {
   return "abcdefghijklmnopqrstuvwxyz".charAt(index);
 }
 
-/** slotsOf is the room for counters that each heap has on the board: what it has at first, and all there can be where a
- * position is set up. */
+/** slotsOf is the number of counters that each heap has room for: as many as it starts with, or the maximum while a
+ * position is being set up. */
 export function slotsOf(first: Position, settingUp: boolean): number[] {
   return (first.heaps ?? []).map((counters) => (settingUp ? mostCounters : counters));
 }
@@ -81,15 +81,15 @@ function named(name: string, shows: string, drawing: SVGElement[]): Face {
   return { name, said: `${name} ${shows}`, drawing };
 }
 
-/** slotFace is the place of a counter; a move takes it with all behind it. */
+/** slotFace is the place of a counter; a move takes that counter and all behind it. */
 function slotFace(counters: number, heap: number, slot: number): Face {
   const taken = counters - slot;
   if (taken <= 0) return { name: "", said: t("counter.gone"), drawing: counter(false) };
   return { name: `${letterAt(heap)}${taken}`, said: t("counter.take", { n: taken, heap: letterAt(heap) }), drawing: counter(true) };
 }
 
-/** touched are the cells that a move changes, as indices of the faces of a position; made says that the move has led to
- * the position, and has not yet to be made. */
+/** touched returns the cells that a move changes, as indices of the faces of a position; made says that the move led to
+ * the position; otherwise it is yet to be made. */
 export function touched(move: string, all: Face[], p: Position, slots: number[], made: boolean): number[] {
   if (move === "" || move === passes) return [];
   if (!p.heaps) {

@@ -8,11 +8,11 @@ import { keptSide } from "./opponent.js";
 import type { GameInfo } from "./types.js";
 import { encode, home, modes, type View } from "./view.js";
 
-/** The sections of the page, of which one is there. */
+/** The sections of the page, one of which is shown. */
 export type Section = "tables" | "statistics" | "board";
 
-/** fillTexts writes the texts into the elements that name them: data-t what they show, data-t-label what they are called
- * by those who do not see them, data-t-title what is said when they are pointed at. */
+/** fillTexts writes the texts into the elements that name them: data-t is the visible text, data-t-label the name for
+ * screen readers, data-t-title the tooltip. */
 export function fillTexts(): void {
   document.documentElement.lang = language;
   const each = (name: string, fill: (element: Element, text: string) => void) => {
@@ -24,10 +24,10 @@ export function fillTexts(): void {
   find("meta[name=description]").setAttribute("content", t("page.description"));
 }
 
-/** The choice of the language is where the focus is when it has made the page load again. */
+/** After a change of language reloads the page, the focus returns to that control. */
 const chosenKey = "backsolve-language-chosen";
 
-/** fillLanguages makes the choice of the language. Another one is taken by loading the page again: the address says all
+/** fillLanguages builds the choice of language. Choosing another one reloads the page: the address holds all
  * that is shown. */
 export function fillLanguages(refused: (message: string) => void): void {
   const select = find<HTMLSelectElement>("#language");

@@ -21,7 +21,7 @@ export function discs(game: GameInfo): boolean {
   return game.move_kind === "enclose";
 }
 
-/** gameOn is a game on the board of a size: in variants lines and symmetries are others. */
+/** gameOn is a game on a board of a size: variants have other lines and symmetries. */
 export function gameOn(game: GameInfo | undefined, size: BoardSize | undefined): GameInfo | undefined {
   if (!game || typeof size !== "string" || game.board !== "grid") return game;
   const on: GameInfo = { ...game };
@@ -39,8 +39,8 @@ export function boardName(board: Board, game: GameInfo | undefined): string {
   return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
 }
 
-/** titleOf is what a game is called in a language, that of the page where none is said. A game of its own may name its board
- * behind its title. */
+/** titleOf returns a game's title in a language, by default the page's. A custom game may name its board
+ * after its title. */
 export function titleOf(game: GameInfo, name: Language = language): string {
   const words = game.layout?.texts[name];
   const [, title = game.title, board = ""] = /^(.*?)( \d.*)?$/.exec(game.title) ?? [];

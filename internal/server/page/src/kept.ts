@@ -1,8 +1,8 @@
-// What the browser keeps for the page.
+// The page's texts in the browser's storage.
 
 const prefix = "backsolve-";
 
-/** kept returns what is kept under a name, "" where nothing is. */
+/** kept returns the text stored under a name, or "". */
 export function kept(name: string): string {
   try {
     return localStorage.getItem(prefix + name) ?? "";
@@ -11,7 +11,7 @@ export function kept(name: string): string {
   }
 }
 
-/** keep keeps a text under a name, and says whether the browser can. */
+/** keep stores a text under a name, and says whether that worked. */
 export function keep(name: string, text: string): boolean {
   try {
     localStorage.setItem(prefix + name, text);

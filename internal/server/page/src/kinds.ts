@@ -53,13 +53,13 @@ export function write(p: Position, kind: BoardKind): string {
   }
 }
 
-/** isFree says whether only the game itself can read positions and moves. The moves are in a list, then, and those named by
- * cells can be made on the board, too. */
+/** isFree says whether only the game itself can read positions and moves. The page then lists the moves; those named by
+ * cells can also be made on the board. */
 export function isFree(game: GameInfo): boolean {
   return kindOf(game) === "rows" || kindOf(game) === "text";
 }
 
-/** readFree takes the text of a position as it is; the server refuses those that are none. */
+/** readFree takes any text as a position; the server refuses invalid ones. */
 function readFree(text: string, game: GameInfo): Position {
   const side = text.trimEnd().endsWith(" o") ? "o" : "x";
   const p: Position = { cells: [], side: game.marks === 1 ? null : side, text: text.trim() };
@@ -75,13 +75,13 @@ function readFree(text: string, game: GameInfo): Position {
   return { ...whole, held: [[...rest].filter((c) => sideOf(c) === 0), [...rest].filter((c) => sideOf(c) === 1)] };
 }
 
-/** boardsOf are the positions of each of several boards. */
+/** boardsOf returns the position of each of several boards. */
 export function boardsOf(p: Position): Position[] {
   let at = 0;
   return (p.sides ?? []).map((n) => ({ cells: p.cells.slice(at, (at += n * n)), shape: shapeOf(n), side: null }));
 }
 
-/** fileAt is how a file is written: . where pawns face each other, X where a move was made, - beside one of these. */
+/** fileAt returns the character of a file: . where pawns face each other, X where a move was made, - next to such a file. */
 export function fileAt(p: Position, file: number): "." | "X" | "-" {
   if (p.cells[file] === "X") return "X";
   return p.cells[file - 1] === "X" || p.cells[file + 1] === "X" ? "-" : ".";

@@ -41,7 +41,7 @@ export function t(key: Key, values: Values = {}): string {
   return translate(language, key, values);
 }
 
-/** translate returns a text in a language. The plural form is that of the value n. */
+/** translate returns a text in a language, in the plural form for n. */
 export function translate(name: Language, key: Key, values: Values = {}): string {
   const text: Text = languages[name][key];
   const form = typeof text === "string" ? text : (text[formats(name).plural.select(Number(values["n"]))] ?? text.other);
@@ -51,7 +51,7 @@ export function translate(name: Language, key: Key, values: Values = {}): string
   });
 }
 
-/** Formats are how a language writes numbers and tells plurals; making them takes longer than a hundred uses. */
+/** Formats write numbers and choose plural forms in a language; making one takes longer than using it a hundred times. */
 interface Formats {
   number: Intl.NumberFormat;
   plural: Intl.PluralRules;
@@ -62,19 +62,19 @@ function formats(name: Language): Formats {
   return (made[name] ??= { number: new Intl.NumberFormat(name), plural: new Intl.PluralRules(name) });
 }
 
-/** number writes a count with its thousands apart. */
+/** number writes a count with separated thousands. */
 export function number(count: number): string {
   return formats(language).number.format(count);
 }
 
-/** spaced makes text fit to be wrapped: no line begins with a sign that belongs to the word before it, where French sets a space. */
+/** spaced prepares text for wrapping: in French, no line begins with a punctuation mark that has a space before it. */
 export function spaced(name: Language, text: string): string {
   return name === "fr" ? text.replace(/ (?=[:;?!»%])|(?<=«) /g, "\u00a0") : text;
 }
 
 let lists: Intl.ListFormat | undefined;
 
-/** listed joins what belongs together: a, b, and c. */
+/** listed joins words into a list: a, b, and c. */
 export function listed(items: string[]): string {
   return (lists ??= new Intl.ListFormat(language, { type: "conjunction" })).format(items);
 }

@@ -1,4 +1,4 @@
-// What the server passes on of a game's board, read as if anybody had written it: what does not fit is left out.
+// A game's description of its board, as passed on by the server. It is not trusted: what does not fit is left out.
 
 import type { Layout } from "./types.js";
 
@@ -7,7 +7,7 @@ const most = 700;
 
 type Fields = Record<string, unknown>;
 
-/** layoutOf returns what can be drawn of what a game says of its board; nothing where that is none. */
+/** layoutOf returns the drawable parts of a game's description of its board, or undefined if there are none. */
 export function layoutOf(said: unknown): Layout | undefined {
   if (!isFields(said) || !isFields(said["board"])) return undefined;
   const { board } = said;

@@ -16,7 +16,7 @@ export type Meaning = [sign: Trait | Fate, text: Key];
 export class BoardLegend extends HTMLElement {
   private shown = "";
 
-  /** explain says what is to be seen on the board. */
+  /** explain describes the signs on the board. */
   explain(model: Model, drawn: Drawn): void {
     if (!model.answer && this.shown) return; // keep the old contents until there is an answer
     const kind = kindOf(model.game);
@@ -29,12 +29,12 @@ export class BoardLegend extends HTMLElement {
   }
 }
 
-/** valuesOf are the values that stand on the board. */
+/** valuesOf returns the values shown on the board. */
 function valuesOf({ cells }: Drawn): Value[] {
   return cells.flatMap(({ value }) => (value ? [value] : []));
 }
 
-/** legendOfValues are their outcomes, and what their numbers count. */
+/** legendOfValues explains their outcomes, and what their numbers count. */
 function legendOfValues(values: Value[]): HTMLElement[] {
   const present = outcomes.filter((outcome) => values.some((value) => value.outcome === outcome));
   const signs = present.map((outcome) => item(badgeIcon({ outcome, steps: null }), outcomeName(outcome)));
@@ -42,8 +42,8 @@ function legendOfValues(values: Value[]): HTMLElement[] {
   return values.some((value) => value.score) ? [...signs, h("span", {}, t("legend.score"))] : signs;
 }
 
-/** meanings are the signs on the board but for the values. Beside values and what can be done with tiles there is no room
- * to say which move was the last one; the arrow shows it. */
+/** meanings returns the signs on the board other than values. When values or possible moves of tiles are shown there is no room
+ * to say which move was last; the arrow shows it. */
 export function meanings(model: Model, drawn: Drawn): Meaning[] {
   const { cells, boards } = drawn;
   const push = pushes(model.game);
@@ -67,7 +67,7 @@ export function meanings(model: Model, drawn: Drawn): Meaning[] {
   return all.flatMap(([on, ...meaning]) => (on ? [meaning] : []));
 }
 
-/** onPoints says whether a board has no tiles that could stand out of it. */
+/** onPoints says whether pieces stand on points, so that no tile can be raised. */
 function onPoints({ game }: Model): boolean {
   return !!game.layout && (!!game.layout.board.points || !!game.layout.board.heaps);
 }
@@ -80,7 +80,7 @@ function sample(sign: Trait | Fate, kind: BoardKind): SVGElement {
   return s("svg", { class: `sample ${sign}`, viewBox: gone ? "35 35 30 30" : "0 0 100 100", "aria-hidden": "true" }, ...drawing);
 }
 
-/** samples are drawn over a tile; other signs are edges of it. */
+/** samples are drawn on a tile; other signs colour its edges. */
 const samples: Partial<Record<Trait | Fate, () => SVGElement>> = {
   place: () => spot(20),
   "by-x": () => fullMark("X"),

@@ -10,7 +10,7 @@ import type { Result } from "./ending.js";
 import type { Repetition } from "./repetition.js";
 import type { Drawn } from "./traits.js";
 
-/** Brush is what a click on a cell does to it in a position being set up: cycle goes from one mark to the next. */
+/** Brush is what a click puts on a cell while a position is set up: cycle goes from one mark to the next. */
 export type Brush = Mark | "cycle";
 
 /** Model is a view of a board with what the server says of it. */
@@ -21,7 +21,7 @@ export interface Model {
   entry: TableEntry;
   /** The positions from the first one on, one more than there are moves. */
   positions: string[];
-  /** What is known of each of them; where there is none for the last one, that is still being asked. */
+  /** The server's answer for each of them; one missing at the end is still awaited. */
   answers: (Answer | undefined)[];
   /** The position that is shown. */
   position: string;
@@ -29,40 +29,40 @@ export interface Model {
   answer: Answer | null;
   /** The end, where the game is over. */
   result: Result | null;
-  /** In a game, the last position until now that stood before. */
+  /** In a game, the latest position that occurred before. */
   repetition: Repetition | null;
   /** Whether values are shown. */
   values: boolean;
-  /** Whether it is for a person at the page to move. */
+  /** Whether a person at the page is to move. */
   yourTurn: boolean;
   brush: Brush;
-  /** The move that was asked for as a hint. */
+  /** The move shown as a hint. */
   hint: string | null;
 }
 
-/** shown is the position that is shown, read. */
+/** shown is the shown position, parsed. */
 export function shown(model: Model): Position {
   return read(model.position, model.board.size, model.game);
 }
 
-/** toMove is who is to move in the position that is shown. */
+/** toMove is the player to move in the shown position. */
 export function toMove(model: Model): Player {
   return mover(shown(model));
 }
 
-/** person is whom the page speaks to as one of the players: nobody in an analysis, nor where two play at one board. */
+/** person is the player whom the page addresses as "you": nobody in an analysis, or when two people share the board. */
 export function person(view: View): Player | null {
   const plays = view.mode === "play" || (view.mode === "puzzle" && !view.values);
   return plays && view.you !== "both" ? view.you : null;
 }
 
-/** tableless says whether a board has no table and needs none. Nothing is counted of it, and not all of its positions may be
+/** tableless says whether a board has no table and needs none. It has no statistics, and not all of its positions may be
  * known. */
 export function tableless(entry: TableEntry): boolean {
   return entry.states === undefined;
 }
 
-/** reviewed says whether it is shown what the moves have changed: where that gives nothing away. */
+/** reviewed says whether to show how each move changed the value: only where that gives nothing away. */
 export function reviewed(model: Model): boolean {
   return model.view.mode !== "edit" && (model.values || (model.result !== null && model.view.mode !== "puzzle"));
 }
@@ -78,7 +78,7 @@ export interface Actions {
   follow(line: string[], at: number, how?: How): void;
   /** step shows the position after a number of moves. */
   step(at: number): void;
-  /** set begins with another position; replace is for one of many small changes. */
+  /** set starts from another position; replace changes the current entry of the history, for one of many small changes. */
   set(position: string, how?: How): void;
   /** paint chooses what a click does to a cell. */
   paint(brush: Brush): void;
@@ -86,11 +86,11 @@ export interface Actions {
   hint(): void;
   /** preview marks the cells of a move that is pointed at. */
   preview(move: string | null): void;
-  /** explain says below the board what is to be seen on it. */
+  /** explain writes the legend below the board. */
   explain(model: Model, drawn: Drawn): void;
-  /** say tells those who hear the page what those who see it see anyway. */
+  /** say announces something to screen readers that is already visible. */
   say(text: string): void;
-  /** tell says it to both, for a moment. */
+  /** tell announces something and shows it for a moment. */
   tell(text: string): void;
   /** fail shows what went wrong; retry does it again, where that makes sense. */
   fail(error: unknown, retry: (() => void) | null): void;

@@ -31,15 +31,15 @@ export function levelNames(entry: TableEntry): [string, string][] {
   return levels.map(([level, knowing, searching]) => [level, t(mayErr(entry) ? searching : knowing)]);
 }
 
-/** mark stands before the names of opponents that the operator has named, where others could be called the same. */
+/** mark stands before the names of configured opponents, so that they cannot clash with other names. */
 const mark = "@";
 
-/** strongest is how the opponent plays at its best: a table without steps knows no shortest win. */
+/** strongest is the opponent's best level: a table without steps knows no shortest win. */
 function strongest(hasSteps: boolean): Strength {
   return { policy: hasSteps ? "shortest" : "optimal", blunder: 0 };
 }
 
-/** usual is how the opponent plays where the address does not say: at the level that was chosen last. */
+/** usual is the opponent's level if the address does not give one: the level chosen last. */
 export function usual(hasSteps: boolean): Strength {
   const level = levels.find(([name]) => name === kept("level"));
   return { ...strongest(hasSteps), blunder: level?.[3] ?? 0 };
@@ -54,7 +54,7 @@ export function keptSide(): Seat {
 
 export class OpponentPanel extends Part {
   private model: Model | null = null;
-  /** Those whom the operator has named; null until it is asked who they are. */
+  /** The opponents that the operator has configured; null until they are asked for. */
   private named: Opponent[] | null = null;
   private readonly side = h("select", { id: "side", change: () => this.chooseSide() });
   private readonly level = h("select", { id: "level", change: () => this.chooseLevel() });
@@ -119,7 +119,7 @@ export class OpponentPanel extends Part {
     this.customFields.hidden = this.level.value !== "custom" || this.model?.view.you === "both";
   }
 
-  /** findNamed asks who there is, once. */
+  /** findNamed asks for the configured opponents, once. */
   private findNamed(): void {
     if (this.named) return;
     this.named = [];

@@ -10,7 +10,7 @@ import { completeLines, type Mark, type Position } from "./position.js";
 import { surfaceOf } from "./surface.js";
 import type { BoardSize, GameInfo } from "./types.js";
 
-/** picture draws a board of a game of a size, as it may stand in the middle of a game. */
+/** picture draws a board of a game of a size, as it might look in the middle of a game. */
 export function picture(game: GameInfo, size: BoardSize, start: string): SVGElement {
   const example = game.boards.find((board) => board.size === size)?.example ?? start;
   const p = midway(read(game.layout || kindOf(game) === "rows" ? example : start, size, game), game);
@@ -62,7 +62,7 @@ function placed(p: Position, game: GameInfo, slots: number[]): Placed {
   return { spots, width: columns + gap(columns - 1), height: rows + gap(rows - 1), lines: [] };
 }
 
-/** midway is a position that has marks as they may stand after some moves, and in which no line is complete. */
+/** midway is a plausible position after some moves, without a complete line. */
 function midway(p: Position, game: GameInfo): Position {
   if (kindOf(game) === "row") return { ...p, cells: p.cells.map((_, i) => (i % 6 === 1 ? "X" : ".")) };
   if (discs(game)) return p.shape?.rows === 8 ? read("......../..X...../..XXO.../.OOXX.../..OOOX../..OXO.../......../........ x", 8, game) : p;
@@ -82,7 +82,7 @@ function midway(p: Position, game: GameInfo): Position {
   return { ...p, cells };
 }
 
-/** strideOf is a number with which one comes to each of n cells, here and there. */
+/** strideOf returns a step that visits all of n cells in a scattered order. */
 function strideOf(n: number): number {
   const apart = (a: number, b: number): number => (b === 0 ? a : apart(b, a % b));
   for (let stride = Math.ceil(n * 0.618); ; stride++) if (apart(stride, n) === 1) return stride;
@@ -94,7 +94,7 @@ function onEdge({ shape }: Position, cell: number): boolean {
   return row === 0 || column === 0 || row === rows - 1 || column === columns - 1;
 }
 
-/** letterOf stands for a game of which nothing can be drawn. */
+/** letterOf stands for a game that cannot be drawn. */
 function letterOf(game: GameInfo): SVGElement {
   return s("svg", { class: "miniature", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...disc("."),
     s("text", { class: "seat", x: 50, y: 70, "font-size": 56, "text-anchor": "middle" }, game.title.charAt(0)));

@@ -1,9 +1,9 @@
-// The pieces of games that say which they have, in a square of 100 by 100.
+// The pieces that games declare, in a square of 100 by 100.
 
 import { s } from "./dom.js";
 import type { Layout } from "./types.js";
 
-/** Faces of animals look at who sees the board; sides are told apart by the colour behind them, and by a ring. */
+/** Animals face the viewer; the background colour and a ring distinguish the sides. */
 const animals: Record<string, () => SVGElement[]> = {
   hound: () => [
     path("fur", "M31 36C25 27 17 33 19 47C20 56 25 60 30 58ZM69 36C75 27 83 33 81 47C80 56 75 60 70 58Z"),
@@ -48,7 +48,7 @@ export function drawPiece(character: string, layout: Layout | undefined): SVGEle
   }
 }
 
-/** usual are the pieces of games that say nothing of theirs. */
+/** usual are the pieces of games that declare none. */
 const usual: NonNullable<Layout["pieces"]> = { X: [0, "disc"], O: [1, "disc"] };
 
 function path(kind: string, d: string): SVGElement {

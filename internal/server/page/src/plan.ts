@@ -23,7 +23,7 @@ export interface Plan {
   build(cells: HTMLElement[], label: string, overlay: SVGElement): Node[];
 }
 
-/** The most files beside each other; more are in several rows. */
+/** The most files side by side; more wrap into several rows. */
 const mostFiles = 9;
 
 /** planOf returns the plan of the boards of a kind with n columns and that number of rows; slots are the room of each heap, sides the
@@ -78,7 +78,7 @@ function grid(n: number, height: number): Plan {
   };
 }
 
-/** planOfSurface lays the places of a game of its own out over a drawing of its lines. */
+/** planOfSurface lays out the places of a custom game over a drawing of its lines. */
 export function planOfSurface(surface: Surface): Plan {
   const { spots, width, height } = surface;
   const rows = rowsOfSpots(surface);
@@ -109,7 +109,7 @@ export function planOfSurface(surface: Surface): Plan {
   };
 }
 
-/** nine are nine boards of nine cells, whose names are those of one large grid. */
+/** nine lays out nine boards of nine cells, named as in one large grid. */
 function nine(n: number): Plan {
   const rows = upTo(n).map((row) => upTo(n).map((column) => row * n + column));
   const build = (cells: HTMLElement[], label: string) => {
@@ -163,7 +163,7 @@ function several(sides: number[]): Plan {
   return { rows, ratio: (widest(across) + across) / high, build };
 }
 
-/** smallBoard is one of several boards. decorate says what has become of it. */
+/** smallBoard is one of several boards. decorate shows whether it is won, drawn or dead. */
 function smallBoard(name: string, lines: (HTMLElement | undefined)[][]): HTMLElement {
   return h("div", { class: "small", role: "grid", "data-board": name },
     ...lines.map((cells) => line(...cells)),

@@ -19,7 +19,7 @@ interface Played {
 }
 
 const key = "games";
-/** So many games are kept, the last ones. */
+/** The number of most recent games kept. */
 const most = 100;
 let now: { began: number; view: View } | null = null;
 
@@ -48,7 +48,7 @@ function isSame(before: View, view: View): boolean {
   return went && before.start === view.start && sameBoard(before.board, view.board);
 }
 
-/** continueLink leads to the game that was played last, if it goes on; null where there is none. */
+/** continueLink leads to the last game played, if it is unfinished; otherwise it is null. */
 export function continueLink(): HTMLElement | null {
   const [last] = playedGames();
   if (!last?.open) return null;
@@ -57,7 +57,7 @@ export function continueLink(): HTMLElement | null {
   return h("p", {}, h("a", { id: "continue", class: "button primary", href: last.address }, t("games.continue", { board, n: moves.length + 1 })));
 }
 
-/** endGame has the next moves be those of another game. */
+/** endGame makes the next moves belong to a new game. */
 export function endGame(): void {
   now = null;
 }

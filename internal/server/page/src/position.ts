@@ -21,7 +21,7 @@ export interface Position {
   heaps?: number[];
   /** The text of a position that only its game can read. */
   text?: string;
-  /** What its rows show, where it has rows, and character by character. */
+  /** Its rows, if it has any, character by character. */
   rows?: string[];
   pieces?: string[];
   /** What the first and the second player have in hand, in games that have such pieces. */
@@ -31,7 +31,7 @@ export interface Position {
 /** Held is what the players have in hand: the first one's pieces, and the second one's. */
 export type Held = [string[], string[]];
 
-/** PositionError says where and why a text is no position; columns are counted from 1. */
+/** PositionError says where and why a text is not a position; columns count from 1. */
 export class PositionError extends Error {
   constructor(
     readonly column: number,
@@ -94,7 +94,7 @@ export function empty(shape: Shape, sides: boolean): Position {
   return { cells: Array<Mark>(shape.rows * shape.columns).fill("."), shape, side: sides ? "x" : null };
 }
 
-/** passes is the move of who cannot make another one. */
+/** passes is the move of a player who has no other. */
 export const passes = "pass";
 
 /** splitMove returns the first and the last cell that a move names, which are the same where there is only one, and ""
@@ -124,7 +124,7 @@ export interface BoardLine {
   cells: number[];
 }
 
-/** completeLines returns the lines of which every cell has the mark. */
+/** completeLines returns the lines whose cells all have the mark. */
 export function completeLines({ cells, shape }: Position, mark: Mark): BoardLine[] {
   if (!shape) return [];
   const complete = linesOf(shape).filter((line) => line.cells.every((cell) => cells[cell] === mark));

@@ -12,10 +12,10 @@ import type { GameInfo, Move, TableEntry } from "./types.js";
 import type { Board, Strength, Task, View } from "./view.js";
 import { valueText } from "./words.js";
 
-/** hardest is how the opponent replies: the longest defence, of these the one after which most moves err. */
+/** hardest is the opponent's level in puzzles: the longest defence, and among these the one after which most moves err. */
 export const hardest: Strength = { policy: "trap", blunder: 0 };
 
-/** State is how far a puzzle is. */
+/** State is the progress of a puzzle. */
 export type State = { is: "prompt" | "right" | "solved" | "shown" | "moved" } | { is: "wrong"; at: number; move: Move };
 
 /** stateOf tells the state of a puzzle. It is solved once several moves win, or the game is over. */
@@ -44,7 +44,7 @@ function taskText({ view, game }: Model, task: "win" | "draw", state: State): st
   return state.is === "wrong" ? t("task.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
 }
 
-/** drawPuzzle draws a puzzle, the deeper the more were solved in a row; with a seed, the same for everybody. */
+/** drawPuzzle draws a puzzle: deeper after more were solved in a row, and with a seed the same for everybody. */
 export async function drawPuzzle(api: Api, board: Board, game: GameInfo, entry: TableEntry, seed: string): Promise<Pick<View, "start" | "you">> {
   const counts = entry.has_steps ? (await api.table(board)).steps : [];
   const depths = counts.flatMap(({ steps, wins }) => (steps > 0 && wins > 0 ? [steps] : [])).sort((a, b) => a - b);

@@ -54,7 +54,7 @@ export class MoveRanking extends Part {
       told && h("div", { class: "chips" }, ...same.map((alike) => this.cluster(alike, model))));
   }
 
-  /** cluster is what leads to the same position up to symmetry. */
+  /** cluster is a group of moves that lead to the same position up to symmetry. */
   private cluster(alike: Move[], model: Model): HTMLElement {
     const chips = alike.map((move) => this.chip(move, model));
     return h("div", { class: alike.length > 1 ? "cluster alike" : "cluster" }, ...chips);

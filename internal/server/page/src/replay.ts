@@ -1,4 +1,4 @@
-// The positions that moves lead to, as the server says.
+// The positions that moves lead to, from the server.
 
 import { t } from "./language.js";
 import { passes } from "./position.js";
@@ -14,18 +14,18 @@ export class ReplayError extends Error {
   }
 }
 
-/** PassError says that a pass is missing after a number of moves, as nothing else is legal there. */
+/** PassError says that a pass is missing after a number of moves, where nothing else is legal. */
 export class PassError extends Error {
   constructor(readonly played: number) {
     super();
   }
 }
 
-/** Replay is a game that was played. */
+/** Replay is a game as played. */
 export interface Replay {
   /** The positions from the first one on, one more than there are moves. */
   positions: string[];
-  /** What the server says of each position in which a move was made. */
+  /** The server's answer for each position in which a move was made. */
   answers: Answer[];
 }
 

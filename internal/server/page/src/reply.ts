@@ -8,7 +8,7 @@ import { hardest, stateOf } from "./puzzle.js";
 /** The opponent takes at least this many milliseconds, so that players see their own move before the answer. */
 const thinking = 350;
 
-/** asksOpponent says whether it is for the opponent to move at the end of the game that is shown. */
+/** asksOpponent says whether the opponent is to move at the end of the game that is shown. */
 export function asksOpponent(model: Model): boolean {
   const you = person(model.view);
   const open = model.view.mode !== "puzzle" || stateOf(model).is !== "wrong";
@@ -22,7 +22,7 @@ export async function replyTo(api: Api, model: Model): Promise<string> {
   return move;
 }
 
-/** opponentsMove is what the opponent plays: the named one, or by what is known or, where nothing is, by playouts. */
+/** opponentsMove returns the opponent's move: from a configured opponent, or by known values or, without any, by playouts. */
 async function opponentsMove(api: Api, { answer, board, entry, position, view }: Model): Promise<string> {
   const strength = view.mode === "puzzle" ? hardest : (view.strength ?? usual(!!entry.has_steps));
   if (view.opponent) return api.reply(board, position, view.opponent);

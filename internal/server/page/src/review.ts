@@ -3,11 +3,11 @@
 import type { Player } from "./position.js";
 import type { Answer, Move, Value } from "./types.js";
 
-/** Verdict is what a move has changed: it has kept what the position was worth; it has kept the outcome, but wins later
- * or loses sooner than it could; or it has spoiled the outcome. */
+/** Verdict is the effect of a move: it kept the value of the position; it kept the outcome, but wins later
+ * or loses sooner than necessary; or it spoiled the outcome. */
 export type Verdict = "kept" | "slower" | "sooner" | "spoiled";
 
-/** Judged is a move that was played, beside the best there was. */
+/** Judged is a move that was played, compared with the best one. */
 export interface Judged {
   verdict: Verdict;
   played: Move;
@@ -28,8 +28,8 @@ function verdict(best: Value, played: Value): Verdict {
   return best.outcome === "win" ? "slower" : "sooner";
 }
 
-/** worst are the moves of a player, or of both, that have cost most, the worst first: those that spoiled the outcome, not more than most.
- * Each is the number of moves before it. */
+/** worst returns at most that many costly moves of a player, or of both, the worst first: those that spoiled the outcome.
+ * A move is given as the number of moves before it. */
 export function worst(judged: (Judged | null)[], whose: (at: number) => boolean, most: number): number[] {
   const worth = { win: 2, draw: 1, lose: 0, unknown: 0 };
   const cost = (at: number) => worth[judged[at]?.best.outcome ?? "unknown"] - worth[judged[at]?.played.outcome ?? "unknown"];
@@ -37,7 +37,7 @@ export function worst(judged: (Judged | null)[], whose: (at: number) => boolean,
   return all.sort((a, b) => cost(b) - cost(a) || a - b).slice(0, most);
 }
 
-/** Height is what a position is worth to the player who began, for a graph: from 1, where that player has won, over 0,
+/** Height is the value of a position for the player who began, for a graph: from 1, where that player has won, through 0,
  * a draw, to −1, where the other one has. The nearer the end, the farther from 0. It is null if the outcome is not known. */
 export interface Height {
   value: Value;

@@ -6,9 +6,9 @@ import { language, spaced, translate, type Key, type Language } from "./language
 import { hasDiagonals, isPlain, shapeOf, type Shape } from "./shape.js";
 import type { BoardSize, GameInfo } from "./types.js";
 
-/** rules are the rules of a game in a language, that of the page where none is said, on the board of a size, and the language
- * in which they are: the server's own words are English, are of n×n boards, and are all there is of a game of which it says
- * too little. */
+/** rules returns the rules of a game on a board of a size in a language, by default the page's, and the language
+ * they are in. The server's own text is English, for n×n boards, and is all there is for a game that it describes
+ * too briefly. */
 export function rules(game: GameInfo, size: BoardSize = 3, name: Language = language): { text: string; lang: Language } {
   if (game.layout) return ownRules(game, name);
   const shape = shapeOf(size);
@@ -18,7 +18,7 @@ export function rules(game: GameInfo, size: BoardSize = 3, name: Language = lang
   return { text: sentences.map((key) => translate(name, key, { line })).join(" "), lang: name };
 }
 
-/** ownRules are those of a game that has translations of its own: of the whole, or of some of its sentences. */
+/** ownRules returns the rules of a game that brings translations: of the whole text, or of some sentences. */
 function ownRules(game: GameInfo, name: Language): { text: string; lang: Language } {
   const words = game.layout?.texts[name] ?? {};
   const known = Object.keys(words).filter((text) => game.summary.includes(text) && /[.!?]$/.test(text)).sort((a, b) => game.summary.indexOf(a) - game.summary.indexOf(b));
@@ -26,7 +26,7 @@ function ownRules(game: GameInfo, name: Language): { text: string; lang: Languag
   return name === "en" || text === "" ? { text: game.summary, lang: "en" } : { text: spaced(name, text), lang: name };
 }
 
-/** goal says in a sentence what one does and who wins. */
+/** goal says in one sentence how to play and who wins. */
 export function goal(game: GameInfo): { text: string; lang: Language } {
   if (game.layout || isFree(game)) {
     const { text, lang } = rules(game);
@@ -42,7 +42,7 @@ function lineKey(shape: Shape): Key {
   return shape.run > 0 ? "rules.line.run" : hasDiagonals(shape) ? "rules.line.any" : "rules.line.straight";
 }
 
-/** sentencesOf are the sentences that say the rules; none where too little is known. */
+/** sentencesOf returns the rules as sentences; none if too little is known. */
 function sentencesOf(game: GameInfo, shape: Shape): Key[] {
   const last = game.last_move && lastMove[game.last_move];
   const kind = kindOf(game);

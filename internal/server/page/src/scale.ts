@@ -9,7 +9,7 @@ export interface Scale {
   ticks: { at: number; label: string }[];
 }
 
-/** scale returns the scale for counts up to most. share is of parts of a whole, most being the whole; log begins a
+/** scale returns the scale for counts up to most. share shows parts of a whole, which is most; log begins a
  * little below 1, so that a single state can be seen. */
 export function scale(kind: ScaleKind, most: number): Scale {
   if (kind === "share") return { at: (part) => part, ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: `${100 * at} %` })) };
@@ -24,7 +24,7 @@ function linearScale(most: number): Scale {
   return { at: (count) => count / top, ticks };
 }
 
-/** niceStep returns the least of 1, 2, 5, 10, 20, … that is no less than a number. */
+/** niceStep returns the least of 1, 2, 5, 10, 20, … that is at least a number. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
   return ([1, 2, 5, 10].find((digit) => digit * power >= least) ?? 10) * power;

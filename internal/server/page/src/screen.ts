@@ -29,7 +29,7 @@ export class Screen {
     for (const part of this.parts) part.update(model);
   }
 
-  /** frame shows the sections of a kind of view. What still shows another board waits out of sight until all of this
+  /** frame shows the sections of a kind of view. Parts that still show another board stay hidden until all of this
    * one is there, so that nothing moves. */
   frame(view: View | null, section: Section, game: GameInfo | undefined): void {
     if (!this.has(view?.board ?? null)) find(".desk").classList.add("stale");

@@ -83,8 +83,8 @@ export class SetupPanel extends Part {
     this.complain(null);
   }
 
-  /** read takes what was typed or pasted, if it is a position; whole says that the user has left the field or pressed
-   * Enter: what only the server can read, and records of games, wait for that. */
+  /** read takes the typed or pasted text, if it is a position; whole says that the user has left the field or pressed
+   * Enter: positions that only the server can read, and game records, wait for that. */
   private read(whole: boolean): void {
     const { model } = this;
     if (!model) return;
@@ -102,7 +102,7 @@ export class SetupPanel extends Part {
     }
   }
 
-  /** complain shows what is wrong with the text, with the column marked. */
+  /** complain shows the error in the text, with the column marked. */
   private complain(error: PositionError | null): void {
     this.text.toggleAttribute("aria-invalid", error !== null);
     if (!error) {
@@ -122,7 +122,7 @@ export class SetupPanel extends Part {
     this.actions.tell(done ? t("setup.copied") : t("setup.notCopied"));
   }
 
-  /** copyChallenge copies a link that asks whoever opens it for what the position is worth. */
+  /** copyChallenge copies a link that challenges whoever opens it to reach the position's value. */
   private async copyChallenge(): Promise<void> {
     const { model } = this;
     if (!model?.answer) return;
@@ -157,7 +157,7 @@ export class SetupPanel extends Part {
   }
 }
 
-/** segments shows a choice of a few things side by side. The radio buttons stay while what is chosen changes. */
+/** segments shows a few options side by side, as radio buttons that stay in place when the selection changes. */
 function segments<T extends string>(field: HTMLFieldSetElement, legend: string, options: [T, string][], chosen: T, choose: (value: T) => void): void {
   const names = options.map(([value]) => value).join();
   if (field.dataset["options"] !== names) {

@@ -10,7 +10,7 @@ import type { Position } from "./position.js";
 import { surfaceOf } from "./surface.js";
 import type { Signs } from "./traits.js";
 
-/** pathsFor are the moves that clicks can make now. */
+/** pathsFor returns the moves that can be made by clicks now. */
 export function pathsFor(model: Model): Path[] {
   if (!model.answer || !model.yourTurn || model.view.mode === "edit") return [];
   return pathsOf(model.answer.moves, shown(model), model.game, (text) => read(text, model.board.size, model.game));
@@ -22,8 +22,8 @@ export function canClick(model: Model): boolean {
   return !!model.answer?.moves.every((move) => paths.some((path) => path.move === move));
 }
 
-/** signsOf returns the signs of each cell; faces and slots are those of the position that is shown, paths the moves that can be
- * made, and taken is what was clicked for one of them. */
+/** signsOf returns the signs of each cell; faces and slots belong to the shown position, paths are the moves that can be
+ * made, and taken is the place clicked first for one of them. */
 export function signsOf(model: Model, position: Position, faces: Face[], slots: number[], paths: Path[], taken: string[]): Signs[] {
   const choices = nextCells(paths, taken);
   const hint = paths.find(({ move }) => move.move === model.hint)?.cells ?? [];
@@ -52,8 +52,8 @@ export function signsOf(model: Model, position: Position, faces: Face[], slots: 
   });
 }
 
-/** changed are the places that a move changes; made says that it has led to the position that is shown. Of a move that takes a
- * tile and pushes it in, that is the place where it goes in. */
+/** changed returns the places that a move changes; made says that it led to the shown position. For a move that takes a
+ * tile and pushes it in, this is the place where the tile goes in. */
 export function changed(model: Model, move: string | null | undefined, faces: Face[], slots: number[], made: boolean): number[] {
   if (!move) return [];
   const now = shown(model);

@@ -10,7 +10,7 @@ import type { BoardKind } from "./types.js";
 /** How many rows and columns each of nine boards has, and the large one that they are cells of. */
 export const side = 3;
 
-/** smallBoards are the boards of a position, where these are several; over says that the game is. */
+/** smallBoards returns the boards of a position with several; over says that the game is over. */
 export function smallBoards(p: Position, kind: BoardKind, over: boolean): SmallBoard[] {
   if (kind !== "nine" && kind !== "boards") return [];
   const all = kind === "boards" ? boardsOf(p) : ninths(p);
@@ -23,7 +23,7 @@ export function smallBoards(p: Position, kind: BoardKind, over: boolean): SmallB
   });
 }
 
-/** smallName is what a small board is called by those who hear it. */
+/** smallName is the name of a small board for screen readers. */
 export function smallName({ name: board, fates }: SmallBoard): string {
   if (fates["by-x"]) return t("small.won", { board, player: "X" });
   if (fates["by-o"]) return t("small.won", { board, player: "O" });
@@ -31,7 +31,7 @@ export function smallName({ name: board, fates }: SmallBoard): string {
   return fates.next ? t("small.next", { board }) : t("small.label", { board });
 }
 
-/** ninths are the positions of each of nine boards. */
+/** ninths returns the position of each of nine boards. */
 function ninths(p: Position): Position[] {
   const n = side * side;
   const each = Array.from({ length: n }, (_, i) => i);

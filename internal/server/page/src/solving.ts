@@ -1,4 +1,4 @@
-// Solves a board that has no table: what it takes, how far it is, and a way to stop it.
+// Solves a board that has no table: the estimate, the progress, and a way to stop.
 
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";
@@ -9,7 +9,7 @@ import type { Job, Plan } from "./types.js";
 import { sameBoard, type Board } from "./view.js";
 import { bytes, capital, duration, percent } from "./words.js";
 
-/** Milliseconds after which a job is asked for again. */
+/** How often, in milliseconds, the state of a job is requested. */
 const jobAge = 500;
 
 export class SolvePanel extends Part {
@@ -46,7 +46,7 @@ export class SolvePanel extends Part {
     }
   }
 
-  /** begin asks for the plan, and for a job that is at work already. A server that does not solve has neither. */
+  /** begin asks for the plan, and for a job already in progress. A server that does not solve has neither. */
   private async begin(): Promise<void> {
     const board = this.board;
     if (!board || !this.actions.api.solves) return;

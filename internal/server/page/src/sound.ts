@@ -1,11 +1,11 @@
-// A knock of wood when a move is made, off at first.
+// A wooden knock for each move; off by default.
 
 import { keep, kept } from "./kept.js";
 
 const key = "sound";
 let audio: AudioContext | null = null;
 
-/** hasSound says whether moves are heard. */
+/** hasSound says whether sound is on. */
 export function hasSound(): boolean {
   return kept(key) === "1";
 }
@@ -16,7 +16,7 @@ export function setSound(on: boolean): void {
   if (on) knock();
 }
 
-/** knock is heard where sound is on. */
+/** knock plays the sound, if it is on. */
 export function knock(): void {
   if (!hasSound()) return;
   audio ??= new AudioContext();

@@ -96,7 +96,7 @@ function classBars(classes: ClassCounts[]): Bar[] {
     .map((c) => ({ label: String(c.class), counts: { win: c.wins, draw: c.draws, lose: c.losses } }));
 }
 
-/** vanish says whether bars would be less than a pixel high beside the highest one. */
+/** vanish says whether some bars would be less than a pixel high next to the highest one. */
 function vanish(steps: StepsCount[]): boolean {
   const counts = steps.map(({ wins, losses }) => wins + losses).filter((count) => count > 0);
   return Math.min(...counts) * 200 < Math.max(...counts);

@@ -7,8 +7,8 @@ export type How = "push" | "replace";
 export class Store {
   view: View;
 
-  /** changed is called after each change, by the page or by the browser's back and forward; wrong is what could not be
-   * read of an address. */
+  /** changed is called after each change, by the page or by the browser's Back and Forward; wrong lists the parts of an
+   * address that could not be read. */
   constructor(private readonly changed: (view: View, wrong: string[]) => void) {
     if (!location.hash && location.search) history.replaceState(null, "", location.pathname + "#" + location.search.slice(1));
     this.view = decode(location.hash).view;
@@ -21,7 +21,7 @@ export class Store {
     this.follow();
   }
 
-  /** go shows another view. push lets the browser's back return to the one before. */
+  /** go shows another view. With push, the browser's Back returns to the previous one. */
   go(change: Partial<View>, how: How = "push"): void {
     const before = encode(this.view);
     const other = "start" in change ? { lines: [] } : {}; // from which nothing else was played
@@ -31,13 +31,13 @@ export class Store {
     this.changed(this.view, []);
   }
 
-  /** read follows the address, unless it is that of the view already. */
+  /** read follows the address, unless it already shows the view. */
   private read(): void {
     if (location.hash === encode(this.view) || (location.hash === "" && !this.view.board)) return;
     this.follow();
   }
 
-  /** follow shows what the address says; where something is wrong with it, it is put right. */
+  /** follow shows the view of the address, and corrects the address if parts of it are wrong. */
   private follow(): void {
     const { view, wrong } = decode(location.hash);
     this.view = view;

@@ -1,18 +1,18 @@
-// What a game of its own is played on, by what it says of it: grids, points with lines, columns and heaps.
+// The board of a custom game, as the game describes it: grids, points with lines, columns and heaps.
 
 import type { Held, Position } from "./position.js";
 import type { Layout } from "./types.js";
 
 /** Spot is a place on a board: a cell, a counter of a heap, or a place for pieces in hand. */
 export interface Spot {
-  /** What moves call it; "" where they do not. */
+  /** Its name in moves, or "". */
   name: string;
   /** The middle, in squares from the top left. */
   x: number;
   y: number;
-  /** Which character of a position's text stands there, −1 for places that are no cells. */
+  /** The index of its character in a position's text, −1 for places that are not cells. */
   at: number;
-  /** What is held here, of pieces in hand and counters. */
+  /** The pieces in hand or counters held here. */
   holds?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Surface {
   spots: Spot[];
   width: number;
   height: number;
-  /** Lines between places, as points of which each is joined to the next. */
+  /** Lines between places, as polylines. */
   lines: [number, number][][];
   marked: string[];
   /** The letters below and the numbers beside the board, with the place of each. */
@@ -34,7 +34,7 @@ export interface Surface {
 const longestRow = 7;
 const cellForm = /^([a-z])([1-9]\d?)$/;
 
-/** namesOf are the names of the cells by the characters of a text whose rows have that many columns. */
+/** namesOf returns the names of the cells, by their index in a text with that many columns in a row. */
 export function namesOf(layout: Layout | undefined, rows: string[]): string[] {
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
   if (layout?.order?.length === cells) return layout.order;
@@ -46,7 +46,7 @@ function letter(column: number): string {
   return "abcdefghijklmnopqrstuvwxyz".charAt(column);
 }
 
-/** surfaceOf is the board of a position, with room for pieces in hand where a game has them. */
+/** surfaceOf returns the board of a position, with room for pieces in hand if the game has them. */
 export function surfaceOf(p: Position, layout: Layout | undefined): Surface {
   if (p.heaps) return heapsOf(p.heaps);
   const names = namesOf(layout, p.rows ?? []);
@@ -81,7 +81,7 @@ function column(part: RegExpExecArray): number {
   return (part[1] ?? "a").charCodeAt(0) - "a".charCodeAt(0);
 }
 
-/** onPoints puts cells where their points are, the nearest of them a square from each other. */
+/** onPoints places the cells on their points, scaled so that the nearest two are a square apart. */
 function onPoints(names: string[], points: Record<string, [number, number]>): Pick<Surface, "spots" | "width" | "height"> {
   const there = names.flatMap((name, at) => {
     const [x, y] = points[name] ?? [];
@@ -106,7 +106,7 @@ function labels(spots: Spot[], group: 1 | 2, axis: "x" | "y"): [string, number][
   return [...places];
 }
 
-/** withHands has a row for the second player's pieces in hand above the board, and one for the first player's below. */
+/** withHands adds a row above the board for the second player's pieces in hand, and one below for the first player's. */
 function withHands(surface: Surface, held: Held): Surface {
   const { width, height } = surface;
   const hand = (pieces: string[], y: number): Spot[] =>
@@ -119,8 +119,8 @@ function withHands(surface: Surface, held: Held): Surface {
   };
 }
 
-/** heapsOf is the board of heaps of counters: each is a row, which goes on below where it is long. A counter is called by
- * the letter of its heap and its number in it. */
+/** heapsOf returns the board of heaps of counters: each is a row, which wraps if it is long. A counter is named by
+ * the letter of its heap and its number in the heap. */
 function heapsOf(heaps: number[]): Surface {
   let y = 0;
   const numbers: [string, number][] = [];
@@ -133,7 +133,7 @@ function heapsOf(heaps: number[]): Surface {
   return { kind: "heaps", spots, width: longestRow, height: Math.max(y, 1), lines: [], marked: [], letters: [], numbers };
 }
 
-/** rowsOfSpots are the places by their height, for the arrow keys. */
+/** rowsOfSpots groups the places by height, for the arrow keys. */
 export function rowsOfSpots({ spots }: Surface): number[][] {
   const rows = new Map<number, number[]>();
   spots.forEach(({ y }, i) => rows.set(y, [...(rows.get(y) ?? []), i]));

@@ -28,17 +28,17 @@ export function boardOf(entry: Readable): Board {
   return { game: entry.game, size: entry.size, after: entry.after ?? [] };
 }
 
-/** hasTable says whether the positions of a board are known by a table. */
+/** hasTable says whether a board's positions are known from a table. */
 export function hasTable(board: Board, game: GameInfo | undefined): boolean {
   return game?.tables !== false || board.after.length > 0;
 }
 
-/** entryOf is what stands for the table of a board that has none, by the answer for its start. */
+/** entryOf returns an entry for a board without a table, from the answer for its start. */
 export function entryOf(board: Board, { outcome, position, steps }: Answer): TableEntry {
   return { file: "", game: board.game, size: board.size, has_steps: steps !== null, start: { position, outcome, steps }, knows_all: outcome !== "unknown" };
 }
 
-/** Choice is a board that can be chosen, with its table where it has one. */
+/** Choice is a selectable board, with its table if it has one. */
 interface Choice {
   board: Board;
   entry: Readable | null;
@@ -77,7 +77,7 @@ export class TableList extends HTMLElement {
     }
   }
 
-  /** card invites to a game: its story, its boards, and what is known of the one that is chosen, the largest whole square one at first. */
+  /** card presents a game: its goal, its boards, and what is known of the selected one, at first the largest complete square board. */
   private card(game: GameInfo, choices: Choice[]): HTMLElement {
     const headline = h("p", { class: "facts-line" });
     const place = h("div", { class: "picture" });
@@ -112,7 +112,7 @@ export class TableList extends HTMLElement {
       choices.length > 1 && size, h("div", { class: "buttons" }, play, explore), h("p", { class: "buttons" }, puzzle, lesson));
   }
 
-  /** addLesson shows the link to the tutorial where there is one for a board, and the server knows its last position. */
+  /** addLesson shows the link to a board's tutorial, if it has one and the server knows its last position. */
   private async addLesson(link: HTMLAnchorElement, game: GameInfo, choices: Choice[]): Promise<void> {
     const { api } = this.actions;
     const lessons = await api.lessons().catch(() => ({}) as Record<string, string[]>); // without an answer there are none
@@ -140,7 +140,7 @@ function choicesOf(game: GameInfo, tables: Readable[]): Choice[] {
   return solved.length > 0 ? solved : game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }));
 }
 
-/** dailyLink leads to the puzzle of the day, on one of the boards with steps; null where there is none. */
+/** dailyLink leads to the puzzle of the day, on one of the boards with steps; null if there are none. */
 function dailyLink(tables: Readable[]): HTMLElement | null {
   const boards = tables.filter((entry) => entry.has_steps && boardOf(entry).after.length === 0);
   const seed = new Date().toISOString().slice(0, 10).replaceAll("-", ""); // the date in UTC: 20301231

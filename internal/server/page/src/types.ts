@@ -1,4 +1,4 @@
-// The types of the server's answers, from its specification, and what the page makes of them.
+// The types of the server's answers, from its specification, and the page's own types.
 
 import type { components } from "./api.gen.js";
 
@@ -21,11 +21,11 @@ export type Start = Schemas["Start"];
 export type StepsCount = Schemas["StepsCount"];
 export type Table = Schemas["Table"];
 
-/** Layout is what the page draws of what a game says of its board. */
+/** Layout is the part of a game's board description that the page draws. */
 export interface Layout {
   board: {
     holes?: string[];
-    /** Cells that are set apart. */
+    /** Highlighted cells. */
     marked?: string[];
     points?: Record<string, [number, number]>;
     lines?: string[][];
@@ -35,37 +35,37 @@ export interface Layout {
   order?: string[];
   /** The names of the player who begins and of the other one. */
   sides?: string[];
-  /** Whose a piece is, −1 for nobody's, and its form, by its character in positions. */
+  /** The owner of a piece, −1 for nobody, and its shape, by its character in positions. */
   pieces: Record<string, [number, string]>;
   moves?: string;
-  /** Why a game ended, by who has won. */
+  /** Why a game ended, by its winner. */
   ends: Record<string, string>;
   /** Translations, by language. */
   texts: Record<string, Record<string, string>>;
 }
 
-/** GameInfo is a game, in a variant perhaps in which lines win for whoever completes them. */
+/** GameInfo is a game, possibly in a variant in which whoever completes a line wins. */
 export interface GameInfo extends Omit<Schemas["GameInfo"], "layout" | "complete_line"> {
   layout?: Layout;
   complete_line?: NonNullable<Schemas["GameInfo"]["complete_line"]> | "mover-wins";
 }
 
-/** BoardKind is what the text of a position shows. */
+/** BoardKind is the kind of board that the text of a position describes. */
 export type BoardKind = NonNullable<GameInfo["board"]>;
 
 export type Symmetries = NonNullable<GameInfo["symmetries"]>;
 
-/** TableEntry is a table file, or what stands for a table where there is none. */
+/** TableEntry is a table file, or a substitute for a board without a table. */
 export interface TableEntry extends Omit<Schemas["TableEntry"], "start"> {
   start?: Omit<Start, "outcome"> & { outcome: Worth };
-  /** Of what stands for a table: whether all positions are known. */
+  /** In a substitute: whether all positions are known. */
   knows_all?: boolean;
 }
 
-/** Worth is an outcome where one is known. */
+/** Worth is an outcome, if one is known. */
 export type Worth = Outcome | "unknown";
 
-/** Value is what a position is worth to the player to move; steps are null for a draw and where they are not known. */
+/** Value is the value of a position for the player to move; steps are null for a draw or if they are not known. */
 export interface Value extends Pick<Schemas["Move"], "steps" | "nimber" | "score"> {
   outcome: Worth;
 }

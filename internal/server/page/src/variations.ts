@@ -1,15 +1,15 @@
-// Variations: the lines that were played beside the one that is shown.
+// Variations: lines that were played other than the one that is shown.
 
-/** Lines are the moves that are shown, and the whole lines beside them, the last one played at the end. */
+/** Lines are the shown moves, and the other lines in full, the most recent one last. */
 export interface Lines {
   moves: string[];
   lines: string[][];
 }
 
-/** Only that many lines are kept beside the one that is shown, so that the address stays short. */
+/** The most lines kept besides the shown one, so that the address stays short. */
 const most = 12;
 
-/** shared is the number of moves with which two lines begin alike. */
+/** shared is the length of the common beginning of two lines. */
 export function shared(a: string[], b: string[]): number {
   const apart = a.findIndex((move, i) => move !== b[i]);
   return apart < 0 ? a.length : apart;
@@ -29,12 +29,12 @@ export function follow({ moves, lines }: Lines, line: string[]): Lines {
   return { moves: line, lines: kept.slice(-most) };
 }
 
-/** known is the first of the lines, that which is shown before the others, that goes on after a beginning, or else the beginning. */
+/** known is the first line, starting with the shown one, that continues a beginning, or else the beginning itself. */
 export function known({ moves, lines }: Lines, beginning: string[]): string[] {
   return [moves, ...lines].find((line) => isPart(beginning, line)) ?? beginning;
 }
 
-/** branches are the lines that leave a line after a number of moves, in groups that go on alike. */
+/** branches returns the lines that leave a line after a number of moves, grouped by their next move. */
 export function branches(line: string[], others: string[][], at: number): string[][][] {
   const groups = new Map<string, string[][]>();
   for (const other of others) {

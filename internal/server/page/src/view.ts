@@ -8,7 +8,7 @@ import { shared } from "./variations.js";
 export const modes = ["analyse", "play", "edit", "statistics", "puzzle"] as const;
 export type Mode = (typeof modes)[number];
 
-/** Seat is who the person at the page plays as; both is two people at one board. */
+/** Seat is the side that the person at the page plays; both means two people at one board. */
 export type Seat = Player | "both";
 export const seats: readonly Seat[] = ["first", "second", "both"];
 
@@ -25,7 +25,7 @@ export interface Strength {
   blunder: number;
 }
 
-/** Task is the least that one has to reach in a puzzle. */
+/** Task is the result to reach at least in a puzzle. */
 export type Task = "" | "win" | "draw";
 
 export interface View {
@@ -37,35 +37,35 @@ export interface View {
   moves: string[];
   /** How many of the moves are played on the board that is shown. */
   at: number;
-  /** Variations: whole lines from the start that were played before other moves were. */
+  /** Variations: lines from the start, in full, that were played earlier and replaced. */
   lines: string[][];
-  /** Who the person at the page is, in a game. */
+  /** The side that the person at the page plays in a game. */
   you: Seat;
   /** null is the strongest that the table allows. */
   strength: Strength | null;
-  /** The opponent that the operator has named who plays instead; "" is none. */
+  /** The name of a configured opponent who plays instead; "" is none. */
   opponent: string;
   /** Whether values are shown while playing. */
   values: boolean;
-  /** Whether a game in which a position has come back was ended as a draw. */
+  /** Whether the game was ended as a draw after a repetition. */
   ended: boolean;
   /** The seed of a puzzle that is still to be drawn; "" draws any. */
   seed: string;
   /** What a puzzle asks for; "" is the one move that wins. */
   task: Task;
-  /** The number of a lesson of the tutorial, from 1; 0 where a puzzle is none. */
+  /** The number of a lesson of the tutorial, from 1; 0 if the puzzle is not a lesson. */
   lesson: number;
 }
 
 export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, lines: [], you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", task: "", lesson: 0 };
 
-/** sameBoard says whether two boards are asked of the same table. */
+/** sameBoard says whether two boards are answered from the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
   if (!a || !b) return a === b;
   return a.game === b.game && a.size === b.size && a.after.join() === b.after.join();
 }
 
-/** encode returns the fragment of a view, with its #. What is as usual is left out. */
+/** encode returns the fragment of a view, with its #. Defaults are left out. */
 export function encode(view: View): string {
   if (!view.board) return "#";
   const fields: string[] = [];
@@ -95,18 +95,18 @@ export function encode(view: View): string {
   return `#${escape(view.board.game)}/${view.board.size}` + (fields.length > 0 ? `?${fields.join("&")}` : "");
 }
 
-/** joined are moves as an address has them. */
+/** joined writes moves for an address. */
 function joined(moves: string[]): string {
   return moves.map((move) => move.replaceAll("%", "%25").replaceAll(".", "%2E").replaceAll("*", "%2A")).join(".");
 }
 
-/** split is what joined has joined. */
+/** split reads what joined wrote. */
 function split(moves: string): string[] {
   const all = moves.split(".").filter((move) => move !== "");
   return all.map((move) => move.replaceAll("%2A", "*").replaceAll("%2E", ".").replaceAll("%25", "%"));
 }
 
-/** beside is a line by the number of moves that it shares with the one that is shown, and the rest of it. */
+/** beside writes a line as the number of moves that it shares with the shown one, and its other moves. */
 function beside(moves: string[], line: string[]): string {
   const n = shared(line, moves);
   return `${n}.${joined(line.slice(n))}`;
@@ -117,15 +117,15 @@ function escape(text: string): string {
   return encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 
-/** Decoded is what an address says. */
+/** Decoded is a decoded address. */
 export interface Decoded {
   view: View;
-  /** What of it could not be read and is shown as usual, each a sentence. */
+  /** The parts that could not be read and have their defaults, each as a sentence. */
   wrong: string[];
 }
 
-/** decode reads a fragment. An address that was cut short still opens a board; what the server does not know, the
- * server refuses. */
+/** decode reads a fragment. A truncated address still opens a board; the server refuses whatever it does not
+ * know. */
 export function decode(fragment: string): Decoded {
   const [path = "", query = ""] = cut(fragment.replace(/^#\/?/, ""), "?");
   if (path === "" && query === "") return { view: home, wrong: [] };
@@ -152,7 +152,7 @@ export function decode(fragment: string): Decoded {
   return { view, wrong: fields.wrong() };
 }
 
-/** Fields are the parameters of an address; each is taken out when it is read. */
+/** Fields are the parameters of an address; reading one removes it. */
 class Fields {
   private readonly all: URLSearchParams;
   private readonly refused: string[] = [];
@@ -161,14 +161,14 @@ class Fields {
     this.all = new URLSearchParams(query);
   }
 
-  /** take returns a parameter, "" where it is left out. */
+  /** take returns a parameter, or "". */
   take(name: string): string {
     const value = this.all.get(name) ?? "";
     this.all.delete(name);
     return value;
   }
 
-  /** list returns a list with commas between. */
+  /** list returns a comma-separated list. */
   list(name: string): string[] {
     return this.take(name).split(",").filter((item) => item !== "");
   }
@@ -208,7 +208,7 @@ class Fields {
     return policy === "" || !fits ? null : { policy, blunder: chance };
   }
 
-  /** wrong returns what could not be read, with the parameters that nothing has asked for. */
+  /** wrong returns the invalid values and the unknown parameters. */
   wrong(): string[] {
     return [...this.refused, ...[...new Set(this.all.keys())].map((name) => t("link.unknown", { name }))];
   }

@@ -16,11 +16,11 @@ import { asksOpponent, replyTo } from "./reply.js";
 import type { Screen } from "./screen.js";
 import { home, type Board, type View } from "./view.js";
 
-/** Milliseconds after which the list of tables is asked for again while it is shown. */
+/** How often, in milliseconds, the list of tables is reloaded while it is shown. */
 const listAge = 5000;
 
 export class Visits {
-  /** Counts what was asked for, so that late answers to earlier questions are dropped. */
+  /** Counts the requests, so that late answers to earlier ones are dropped. */
   private turn = 0;
   private view: View = home;
 
@@ -67,7 +67,7 @@ export class Visits {
     }
   }
 
-  /** recover goes on from what can be read of an address, and shows what cannot. */
+  /** recover continues with the valid parts of an address, and shows the invalid ones. */
   private recover(error: unknown, view: View): void {
     if (error instanceof PositionError) {
       this.actions.go({ start: "", moves: [], at: 0, ended: false }, "replace");
@@ -89,7 +89,7 @@ export class Visits {
     setTimeout(() => void this.watchTables(turn), listAge);
   }
 
-  /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
+  /** watchTables redraws the list of tables when it changes, as long as the page shows it. */
   private async watchTables(turn: number): Promise<void> {
     if (turn !== this.turn) return;
     const now = document.hidden ? null : await this.server.changed();
