@@ -11,7 +11,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 	"backsolve/tablebase/writer"
@@ -51,14 +50,10 @@ func tablesAfter(dir string, board game.Info) (after []string) {
 	if remote.IsURL(dir) {
 		return nil // web servers do not list their files
 	}
-	before := strings.TrimSuffix(FileName(board), FileSuffix) + "-after-"
 	entries, _ := os.ReadDir(dir) // no entries on failure
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
-		name, isTable := strings.CutSuffix(name, FileSuffix)
-		name, isAfter := strings.CutPrefix(name, before)
-		if cells, ok := partition.ParseCells(board.Size, name); isTable && isAfter && ok {
-			after = append(after, strings.Join(CellNames(board, cells), ","))
+		if b, ok := ParseFileName(e.Name()); ok && b.taken != 0 && b.Info() == board {
+			after = append(after, strings.Join(CellNames(board, b.taken), ","))
 		}
 	}
 	slices.Sort(after)

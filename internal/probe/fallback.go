@@ -42,11 +42,11 @@ func (f *fallback) HasSteps() bool {
 func (f *fallback) Example() string { return f.board.Example() }
 
 // askBoth asks what is known for an answer, and then the solver.
-func askBoth[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bool) (answer T, err error) {
+func askBoth[T interface{ complete() bool }](f *fallback, ask func(Answerer) (T, error)) (answer T, err error) {
 	why := f.why
 	if f.known != nil {
 		answer, err = ask(f.known)
-		if err != nil && !unknown(err) || err == nil && (!f.solver.HasSteps() || hasSteps(answer)) {
+		if err != nil && !unknown(err) || err == nil && (!f.solver.HasSteps() || answer.complete()) {
 			return answer, err
 		}
 		why = err
@@ -73,8 +73,7 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	if err := f.board.checkAfter(s); err != nil {
 		return nil, err
 	}
-	a, err := askBoth(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, min(maxPlies, NoLine)) },
-		func(a *Answer) bool { return a.Steps >= 0 || a.Outcome == game.Draw })
+	a, err := askBoth(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, min(maxPlies, NoLine)) })
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) { return f.Rate(rules, s, nil) })
 	}
@@ -88,16 +87,12 @@ func (f *fallback) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []R
 	if err := f.board.checkAfter(s); err != nil {
 		return Value{}, buf, err
 	}
-	type rating struct {
-		Value
-		moves []Rated
-	}
-	r, err := askBoth(f, func(a Answerer) (rating, error) {
-		v, moves, err := a.Rate(rules, s, nil)
-		return rating{v, moves}, err
-	}, func(r rating) bool { return r.Steps >= 0 || r.Outcome == game.Draw })
+	r, err := askBoth(f, func(a Answerer) (r Rating, err error) {
+		r.Value, r.Moves, err = a.Rate(rules, s, nil)
+		return r, err
+	})
 	if err != nil {
 		return Value{}, buf, err
 	}
-	return r.Value, append(buf, r.moves...), nil
+	return r.Value, append(buf, r.Moves...), nil
 }

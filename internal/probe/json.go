@@ -92,17 +92,8 @@ func appendNumbers(dst []byte, v Value, nimber, score Number) []byte {
 }
 
 func (v Value) appendJSON(dst []byte) []byte {
-	switch v.Outcome {
-	case game.Win:
-		dst = append(dst, `"outcome":"win","steps":`...)
-	case game.Lose:
-		dst = append(dst, `"outcome":"lose","steps":`...)
-	case game.Draw:
-		dst = append(dst, `"outcome":"draw","steps":`...)
-	default:
-		dst = append(appendText(append(dst, `"outcome":`...), v.Outcome.String()), `,"steps":`...)
-	}
-	return appendNumber(dst, v.Steps)
+	dst = append(append(dst, `"outcome":"`...), v.Outcome.String()...)
+	return appendNumber(append(dst, `","steps":`...), v.Steps)
 }
 
 func (l *Line) appendJSON(dst []byte) []byte {

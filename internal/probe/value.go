@@ -47,6 +47,9 @@ func (v Value) Before() Value {
 	return v
 }
 
+// complete reports whether no steps are missing.
+func (v Value) complete() bool { return v.Steps >= 0 || v.Outcome == game.Draw }
+
 func terminalValue(outcome game.Outcome) Value {
 	if outcome == game.Draw {
 		return Value{outcome, -1}

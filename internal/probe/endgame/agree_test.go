@@ -53,10 +53,7 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 		check(way, steps, v, moves)
 	}
 	byRetro := func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) {
-		if len(p.left.Lines) == 0 {
-			return p.rated(p.withoutLines)
-		}
-		return p.retro(context.Background(), limits)
+		return p.solve(context.Background(), limits)
 	}
 	run("retro", false, byRetro)
 	run("retro with steps", true, byRetro)
@@ -70,25 +67,30 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 		})
 	}
 	if p := endgameOf(t, r, s, false); len(p.left.Open) <= 22 {
-		run("searched", false, searched)
+		run("searched", false, func(p *notaktoEndgame) (probe.Value, []probe.Rated, error) { return searched(t, p) })
 	}
 }
 
 // searched solves an endgame by depth-first search.
-func searched(e *notaktoEndgame) (probe.Value, []probe.Rated, error) {
+func searched(t testing.TB, e *notaktoEndgame) (probe.Value, []probe.Rated, error) {
+	t.Helper()
 	m := newMarkingSearch(1 << 20)
-	return e.rated(func(c child) (probe.Value, error) {
+	v, moves := e.rated(func(c child) probe.Value {
 		lines, free := e.left.Lines, len(e.left.Free)-c.free
 		if c.open >= 0 {
 			next := mark(lines, 1<<uint(c.open))
 			lines, free = next.lines, free+next.free
 		}
 		lost, err := m.Lost(context.Background(), lines, free)
-		if lost {
-			return e.withSteps(game.Lose, 0), err
+		if err != nil {
+			t.Fatal(err)
 		}
-		return e.withSteps(game.Win, 0), err
+		if lost {
+			return e.withSteps(game.Lose, 0)
+		}
+		return e.withSteps(game.Win, 0)
 	})
+	return v, moves, nil
 }
 
 // scratch returns a directory for work files, which must be empty at the end.

@@ -123,7 +123,7 @@ func TestCancelIsSoon(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended time.Time
 	time.AfterFunc(300*time.Millisecond, func() { ended = time.Now(); cancel() })
-	_, _, err := p.retro(ctx, limits)
+	_, _, err := p.solve(ctx, limits)
 	if took := time.Since(ended); err != context.Canceled || took > 2*time.Second {
 		t.Errorf("it ended with %v %v after it was cancelled", err, took)
 	}
@@ -388,36 +388,13 @@ func TestSortMoves(t *testing.T) {
 	}
 }
 
-// Whichever value cannot be found, the endgame has none, and no moves.
-func TestRatedFails(t *testing.T) {
-	r := rules(t, "notakto", 4)
-	e := endgameOf(t, r, game.Position{X: 1 | 1<<5}, false)
+// An endgame whose solve was ended has no moves.
+func TestSolveEnded(t *testing.T) {
+	e := endgameOf(t, rules(t, "notakto", 4), game.Position{X: 1 | 1<<5}, false)
 	lost := errors.New("no more")
-	for k := 0; ; k++ {
-		left := k
-		root, moves, err := e.rated(func(child) (probe.Value, error) {
-			if left--; left == -1 {
-				return probe.Value{}, lost
-			}
-			return probe.Value{Outcome: game.Win, Steps: -1}, nil
-		})
-		if left >= 0 {
-			if err != nil || root.Outcome != game.Win || len(moves) != len(r.Moves(nil, e.root)) || k < 3 {
-				t.Errorf("%d values: %v with %d moves, %v", k, root, len(moves), err)
-			}
-			break
-		}
-		if err != lost || moves != nil {
-			t.Errorf("value %d is not found: %v with %d moves, %v", k, root, len(moves), err)
-		}
-	}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(lost)
-	for name, solve := range map[string]func() (probe.Value, []probe.Rated, error){
-		"retro": func() (probe.Value, []probe.Rated, error) { return e.retro(ended, limits) },
-	} {
-		if _, moves, err := solve(); !errors.Is(err, lost) || moves != nil {
-			t.Errorf("%s after the end: %d moves, %v", name, len(moves), err)
-		}
+	if _, moves, err := e.solve(ended, limits); !errors.Is(err, lost) || moves != nil {
+		t.Errorf("after the end: %d moves, %v", len(moves), err)
 	}
 }

@@ -119,62 +119,11 @@ func lineGroup(n int) []bitboard.Perm {
 	return group.([]bitboard.Perm)
 }
 
-func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {
+func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	if len(e.left.Lines) == 0 {
-		return e.rated(e.withoutLines)
+		root, moves = e.rated(e.withoutLines)
+		return root, moves, nil
 	}
-	return e.retro(ctx, l)
-}
-
-// child is the root or a state after a move: the open cell that is marked, −1 for none, and
-// the number of free cells that are.
-type child struct{ open, free int }
-
-// rated rates the root and its moves by the values of children. All moves on free cells have
-// one value, and so have all that complete a line.
-func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root probe.Value, moves []probe.Rated, err error) {
-	if root, err = value(child{-1, 0}); err != nil {
-		return root, nil, err
-	}
-	var onFree probe.Value
-	if len(e.left.Free) > 0 {
-		if onFree, err = value(child{-1, 1}); err != nil {
-			return root, nil, err
-		}
-	}
-	for _, m := range e.rules.Moves(nil, e.root) {
-		cell := notakto.Cell(e.info.Size, m)
-		v := onFree
-		if i, isOpen := slices.BinarySearch(e.left.Open, cell); isOpen {
-			if v, err = value(child{i, 0}); err != nil {
-				return root, nil, err
-			}
-		} else if slices.Contains(e.left.Forbidden, cell) {
-			v = e.withSteps(game.Win, 0)
-		}
-		moves = append(moves, probe.Rated{Move: m, Value: v.Before()})
-	}
-	return root, moves, nil
-}
-
-func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value {
-	if !e.steps {
-		steps = -1
-	}
-	return probe.Value{Outcome: outcome, Steps: steps}
-}
-
-// withoutLines returns the value if no line is live: the players mark the free cells in turn,
-// and then the player to move must complete a line.
-func (e *notaktoEndgame) withoutLines(c child) (probe.Value, error) {
-	left := len(e.left.Free) - c.free
-	if left%2 == 1 {
-		return e.withSteps(game.Win, left+1), nil
-	}
-	return e.withSteps(game.Lose, left+1), nil
-}
-
-func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value, moves []probe.Rated, err error) {
 	space, err := e.space()
 	if err != nil {
 		return root, nil, err
@@ -187,10 +136,52 @@ func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value,
 		return root, nil, err
 	}
 	defer last.Close()
-	return e.rated(func(c child) (v probe.Value, err error) {
+	root, moves = e.rated(func(c child) (v probe.Value) {
 		v.Outcome, v.Steps = last.Lookup(game.Position{X: e.markedIn(c)})
-		return v, nil
+		return v
 	})
+	return root, moves, nil
+}
+
+// child is the root or a state after a move: the open cell that is marked, −1 for none, and
+// the number of free cells that are.
+type child struct{ open, free int }
+
+// rated rates the root and its moves by the values of children. All moves on free cells have
+// one value, and so have all that complete a line.
+func (e *notaktoEndgame) rated(value func(child) probe.Value) (root probe.Value, moves []probe.Rated) {
+	var onFree probe.Value
+	if len(e.left.Free) > 0 {
+		onFree = value(child{-1, 1})
+	}
+	for _, m := range e.rules.Moves(nil, e.root) {
+		cell := notakto.Cell(e.info.Size, m)
+		v := onFree
+		if i, isOpen := slices.BinarySearch(e.left.Open, cell); isOpen {
+			v = value(child{i, 0})
+		} else if slices.Contains(e.left.Forbidden, cell) {
+			v = e.withSteps(game.Win, 0)
+		}
+		moves = append(moves, probe.Rated{Move: m, Value: v.Before()})
+	}
+	return value(child{-1, 0}), moves
+}
+
+func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value {
+	if !e.steps {
+		steps = -1
+	}
+	return probe.Value{Outcome: outcome, Steps: steps}
+}
+
+// withoutLines returns the value if no line is live: the players mark the free cells in turn,
+// and then the player to move must complete a line.
+func (e *notaktoEndgame) withoutLines(c child) probe.Value {
+	left := len(e.left.Free) - c.free
+	if left%2 == 1 {
+		return e.withSteps(game.Win, left+1)
+	}
+	return e.withSteps(game.Lose, left+1)
 }
 
 func (e *notaktoEndgame) markedIn(c child) (marks uint64) {

@@ -47,10 +47,11 @@ func (e *notaktoEndgame) stream(ctx context.Context, space *partition.Space, l L
 	if err != nil {
 		return root, nil, err
 	}
-	return e.rated(func(c child) (probe.Value, error) {
+	root, moves = e.rated(func(c child) probe.Value {
 		if won[game.Position{X: e.markedIn(c)}] {
-			return e.withSteps(game.Win, 0), nil
+			return e.withSteps(game.Win, 0)
 		}
-		return e.withSteps(game.Lose, 0), nil
+		return e.withSteps(game.Lose, 0)
 	})
+	return root, moves, nil
 }
