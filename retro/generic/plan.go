@@ -140,7 +140,10 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
-		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
+		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(o.Threads)
+		if o.Threads == 0 {
+			p.threads = float64(runtime.GOMAXPROCS(0))
+		}
 		p.progress = func(now tablebase.Event) {
 			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)
