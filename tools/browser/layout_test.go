@@ -176,7 +176,7 @@ func TestTouchTargets(t *testing.T) {
 		{"#quixo/4?mode=statistics", 390, 844}, {"#quixo/4?mode=edit", 390, 844}, {"#notakto/4?moves=a1.b2", 390, 844}, {"#tictactoe/3?mode=play&you=second&moves=a1.b1.b2.b3.c3", 844, 390},
 	} {
 		v := visitOn(t, server, screen.fragment, screen.width, screen.height, chromedp.EmulateMobile, chromedp.EmulateTouch)
-		if small := eval[[]string](v, `[...document.querySelectorAll("button, select, a, .check, .segments span, summary")].filter((e) => e.checkVisibility() && !e.disabled && !e.matches(".skip"))
+		if small := eval[[]string](v, `[...document.querySelectorAll("button, select, a, game-board .cell, .check, .segments span, summary")].filter((e) => e.checkVisibility() && !e.disabled && !e.matches(".skip"))
 			.map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.height > 0 && (r.height < 43.5 || r.width < 43.5)).map(([e, r]) => e.className + " " + e.textContent.slice(0, 20) + " " + r.width + "×" + r.height)`); len(small) > 0 {
 			t.Errorf("%v has what is too small to touch: %.300q", screen, small)
 		}
