@@ -25,9 +25,13 @@ func DirFlag(flags *pflag.FlagSet) *string {
 }
 
 // Dir returns the value of --dir.
-func Dir(cmd *cobra.Command) string {
-	dir, _ := cmd.Flags().GetString("dir") // the flag is there
-	return dir
+func Dir(cmd *cobra.Command) string { return cmd.Flag("dir").Value.String() }
+
+// WithoutDir has a command that reads no directory of tables refuse --dir, and leave it out of its help.
+func WithoutDir(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().Func("dir", "", func(string) error { return Usagef("%s takes none; leave it out", cmd.Name()) })
+	cmd.Flags().Lookup("dir").Hidden = true
+	return cmd
 }
 
 // LocalDir refuses a directory of tables on a web server. The error is a *UsageError.

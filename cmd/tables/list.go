@@ -43,7 +43,7 @@ type cost struct {
 }
 
 func listCommand(of []game.Game) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "list",
 		Short:   "List boards and tables",
 		GroupID: Group,
@@ -56,29 +56,28 @@ connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		dir := cli.Dir(cmd)
-		if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
-			return err
-		}
-		var boards []board
-		for _, g := range slices.Concat(of, probe.RulesIn(dir, of)) {
-			if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
-				boards = append(boards, describeGame(rules, dir))
-				continue
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir := cli.Dir(cmd)
+			if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
+				return err
 			}
-			sizes := append(g.Sizes(), probe.SizesIn(dir, g.Name, tablebase.PartialSuffix)...)
-			slices.Sort(sizes)
-			for _, n := range slices.Compact(sizes) {
-				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
-					boards = append(boards, describe(grid, dir))
+			var boards []board
+			for _, g := range slices.Concat(of, probe.RulesIn(dir, of)) {
+				if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
+					boards = append(boards, describeGame(rules, dir))
+					continue
+				}
+				sizes := append(g.Sizes(), probe.SizesIn(dir, g.Name, tablebase.PartialSuffix)...)
+				slices.Sort(sizes)
+				for _, n := range slices.Compact(sizes) {
+					if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
+						boards = append(boards, describe(grid, dir))
+					}
 				}
 			}
-		}
-		return cli.Print(cmd, boards, writeBoards)
+			return cli.Print(cmd, boards, writeBoards)
+		},
 	}
-	return cmd
 }
 
 func describe(rules game.Grid, dir string) board {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +73,7 @@ it derives.`,
 }
 
 func digestCommand() *cobra.Command {
-	var positions int
+	positions := cli.NewCount(1_000_000, math.MaxInt)
 	var lines bool
 	cmd := &cobra.Command{
 		Use:     "digest BOARD",
@@ -86,19 +87,16 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 		Args:              cli.BoardArgs(0, 0),
 		ValidArgsFunction: cli.CompleteBoard(cli.SolvableSizes),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if positions < 1 {
-				return cli.Usagef("--positions %d: give a positive number", positions)
-			}
 			board, _, err := cli.Board(cmd, args, "")
 			if err != nil {
 				return err
 			}
 			if lines {
 				out := bufio.NewWriter(cmd.OutOrStdout())
-				return errors.Join(probe.WriteRules(cmd.Context(), out, board.Rules(), positions), out.Flush())
+				return errors.Join(probe.WriteRules(cmd.Context(), out, board.Rules(), positions.Count), out.Flush())
 			}
 			hash := sha256.New()
-			if err := probe.WriteRules(cmd.Context(), hash, board.Rules(), positions); err != nil {
+			if err := probe.WriteRules(cmd.Context(), hash, board.Rules(), positions.Count); err != nil {
 				return err
 			}
 			digest := hex.EncodeToString(hash.Sum(nil))
@@ -106,10 +104,10 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 				Board     string `json:"board"`
 				Positions int    `json:"positions"`
 				SHA256    string `json:"sha256"`
-			}{board.String(), positions, digest}, "%s", digest)
+			}{board.String(), positions.Count, digest}, "%s", digest)
 		},
 	}
-	cmd.Flags().IntVar(&positions, "positions", 1_000_000, "number of positions")
+	cmd.Flags().Var(&positions, "positions", "number of positions")
 	cmd.Flags().BoolVar(&lines, "lines", false, "print what is hashed instead, a line for each position")
 	return cmd
 }

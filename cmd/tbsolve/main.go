@@ -34,7 +34,7 @@ start alone is solved, by search.
   tbsolve verify quixo 4      check a table
   tbsolve export quixo 4      write its states for other programs
   tbsolve digest quixo 4      print a hash of its rules and indexes`
-	root.AddCommand(fetchCommand(), publishCommand(),
+	root.AddCommand(fetchCommand(), cli.WithoutDir(publishCommand()),
 		tables.Gone("game", "tbsolve GAME for game solve, tbquery for game query, tbsolve rules for game check, and the other commands without game"))
 	return root
 }

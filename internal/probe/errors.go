@@ -27,8 +27,6 @@ var (
 	ErrNoTableNeeded = errors.New("no table is needed")
 	// ErrSearchDisabled: the game has no tables, and positions are not solved on demand.
 	ErrSearchDisabled = errors.New("searches are disabled")
-
-	errURL = errors.New("this is the address of a web server, and a local file is needed")
 )
 
 type kindError struct {

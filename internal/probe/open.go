@@ -82,7 +82,7 @@ func orPacked[T any](name string, open func(name string) (T, error)) (T, error) 
 // OpenFile opens a table by its path, without nimbers beside it, and finds its board.
 func OpenFile(path string) (*Table, error) {
 	if remote.IsURL(path) {
-		return nil, &tablebase.Error{Path: remote.Name(path), Err: errURL, Remedy: "get the file, and give the path where it is then"}
+		return nil, &tablebase.Error{Path: remote.Name(path), Err: errors.New("this is the address of a web server, and a local file is needed"), Remedy: "get the file, and give the path where it is then"}
 	}
 	return newTable(openStates(reader.Open(path)))
 }

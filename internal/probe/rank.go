@@ -174,11 +174,7 @@ func (r *ranking) find(s *States, p game.Position, moves []Ranked) error {
 		r.keys = append(r.keys, k)
 	}
 	r.places = slices.Grow(r.places[:0], len(r.keys))[:len(r.keys)]
-	found, err := s.stored.FindAll(r.keys, r.places)
-	if err == nil && found < len(r.keys) {
-		err = s.noBlock(r.keys[found])
-	}
-	return err
+	return s.findAll(r.keys, r.places)
 }
 
 // findPlaced is find where all blocks are known to be where the numbering expects them.

@@ -96,14 +96,24 @@ func (s *States) Place(p game.Position) (reader.Place, error) {
 	if err != nil {
 		return reader.Place{}, err
 	}
-	block, found, err := s.stored.Find(k.Class, k.Mask)
-	if err == nil && !found {
-		err = s.noBlock(k)
+	keys, places := [1]reader.Key{k}, [1]reader.Place{}
+	err = s.findAll(keys[:], places[:])
+	return places[0], err
+}
+
+// findAll sets the places of keys.
+func (s *States) findAll(keys []reader.Key, places []reader.Place) error {
+	if s.placed && s.stored.Trusting() {
+		for i, k := range keys {
+			places[i] = reader.Place{Class: k.Class, Block: k.Hint, Index: k.Index}
+		}
+		return nil
 	}
-	if err != nil {
-		return reader.Place{}, err
+	found, err := s.stored.FindAll(keys, places)
+	if err == nil && found < len(keys) {
+		err = s.stored.Damaged("class %d has no block of the mask %#x", keys[found].Class, keys[found].Mask)
 	}
-	return reader.Place{Class: k.Class, Block: block, Index: k.Index}, nil
+	return err
 }
 
 // key returns the key of a position, which must be one of the table's game.
@@ -174,10 +184,6 @@ func (s *States) OutOfTable(class int) error {
 // NoSteps returns the error of a question that needs steps where none are stored.
 func (s *States) NoSteps() *StepsError {
 	return &StepsError{Board: s.rules.Info(), Taken: s.space.Taken, Dir: DirOf(s.stored.Path())}
-}
-
-func (s *States) noBlock(k reader.Key) error {
-	return s.stored.Damaged("class %d has no block of the mask %#x", k.Class, k.Mask)
 }
 
 func (s *States) otherBoard(detail, remedy string) error {

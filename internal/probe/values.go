@@ -108,17 +108,7 @@ func (t *Table) Values(positions []game.Position, values []Value) (done int, err
 				}
 				n++
 			}
-			found, err := n, error(nil)
-			if s.placed && s.stored.Trusting() {
-				for i, k := range keys[:n] {
-					places[i] = reader.Place{Class: k.Class, Block: k.Hint, Index: k.Index}
-				}
-			} else {
-				found, err = s.stored.FindAll(keys[:n], places[:n])
-			}
-			if err == nil && found < n {
-				err = s.noBlock(keys[found])
-			}
+			err := s.findAll(keys[:n], places[:n])
 			if err == nil {
 				err = s.stored.LookupAll(places[:n], entries[:n])
 			}

@@ -158,7 +158,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.Close()
-	_, err = local(path, file, nil)
+	_, err = openRegular(path, file, nil, opens(&called))
 	says(t, err, path, fs.ErrClosed, "cannot read the table", "")
 	if _, err := (plainFile{file}).Size(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("the size of a closed file: %v", err)

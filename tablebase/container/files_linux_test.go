@@ -38,9 +38,10 @@ func TestNothingStaysOpen(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Skip(err)
 	}
-	_, err := OpenLocal(pipe)
+	var called string
+	_, err := Open(pipe, opens(&called))
 	says(t, err, pipe, tablebase.ErrForeign, "it is not a regular file", "")
-	if _, err := OpenLocal(filepath.Dir(path)); !errors.Is(err, tablebase.ErrForeign) {
+	if _, err := Open(filepath.Dir(path), opens(&called)); !errors.Is(err, tablebase.ErrForeign) {
 		t.Error(err)
 	}
 	f := openFile(t, path)

@@ -10,24 +10,23 @@ import (
 	"backsolve/tablebase/format"
 )
 
+// What only some systems have; their files set it.
+var (
+	openFlags    = os.O_RDONLY
+	adviseRandom = func(mapped []byte) {}
+	adviseSoon   = func(file *os.File, run format.Extent) {}
+)
+
 // Open opens a table by its path; open closes the source if it fails.
 func Open[T any](path string, open func(path string, raw format.Source) (*T, error)) (*T, error) {
-	source, err := OpenLocal(path)
-	if err != nil {
-		return nil, err
-	}
-	return open(path, source)
+	file, err := os.OpenFile(path, openFlags, 0)
+	return openRegular(path, file, err, open)
 }
 
 // OpenIn is Open for a name beneath a directory. It does not follow a link that leads out of it.
 func OpenIn[T any](root *os.Root, name string, open func(path string, raw format.Source) (*T, error)) (*T, error) {
-	path := filepath.Join(root.Name(), name)
 	file, err := root.OpenFile(name, openFlags, 0)
-	source, err := local(path, file, err)
-	if err != nil {
-		return nil, err
-	}
-	return open(path, source)
+	return openRegular(filepath.Join(root.Name(), name), file, err, open)
 }
 
 // How much of a Storage is fetched when it is opened: the header with the frame that it is packed
@@ -51,14 +50,8 @@ func OpenStorage[T any](name string, s format.Storage, open func(path string, ra
 	return open(name, s)
 }
 
-// OpenLocal opens a file on this machine as a source.
-func OpenLocal(path string) (format.Source, error) {
-	file, err := os.OpenFile(path, openFlags, 0)
-	return local(path, file, err)
-}
-
-// local returns an open file as a source. It closes and refuses what is not a regular file.
-func local(path string, file *os.File, err error) (format.Source, error) {
+// openRegular opens the table in an open file. It closes and refuses what is not a regular file.
+func openRegular[T any](path string, file *os.File, err error, open func(path string, raw format.Source) (*T, error)) (*T, error) {
 	if err != nil {
 		return nil, tablebase.Failed(path, "open the table", err, "")
 	}
@@ -71,7 +64,7 @@ func local(path string, file *os.File, err error) (format.Source, error) {
 	case !info.Mode().IsRegular():
 		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is not a regular file"}
 	default:
-		return plainFile{file}, nil
+		return open(path, plainFile{file})
 	}
 	file.Close()
 	return nil, err

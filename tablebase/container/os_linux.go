@@ -8,11 +8,11 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// adviseSoon advises the system that a run of a file will be read soon. Errors change nothing.
-func adviseSoon(file *os.File, w format.Extent) {
-	raw, err := file.SyscallConn()
-	if err != nil {
-		return
+func init() {
+	// The system starts to read. Errors change nothing.
+	adviseSoon = func(file *os.File, run format.Extent) {
+		if raw, err := file.SyscallConn(); err == nil {
+			raw.Control(func(fd uintptr) { unix.Fadvise(int(fd), run.Offset, run.Length, unix.FADV_WILLNEED) })
+		}
 	}
-	raw.Control(func(fd uintptr) { unix.Fadvise(int(fd), w.Offset, w.Length, unix.FADV_WILLNEED) })
 }

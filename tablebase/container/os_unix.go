@@ -2,14 +2,10 @@
 
 package container
 
-import (
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// openFlags have O_NONBLOCK, as a pipe without a writer would block; regular files ignore it.
-const openFlags = os.O_RDONLY | unix.O_NONBLOCK
-
-// adviseRandom keeps the system from reading ahead, as lookups touch single pages.
-func adviseRandom(mapped []byte) { unix.Madvise(mapped, unix.MADV_RANDOM) }
+func init() {
+	openFlags |= unix.O_NONBLOCK // a pipe without a writer would block; regular files ignore it
+	// Lookups touch single pages, so the system need not read ahead.
+	adviseRandom = func(mapped []byte) { unix.Madvise(mapped, unix.MADV_RANDOM) }
+}

@@ -152,9 +152,10 @@ func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 		deinterleaveTwo(dst[0][from/2-first:], dst[1][from/2-first:], buf)
 		return
 	}
-	stride := 8 * len(dst)
+	stride, columns := 8*len(dst), int64(len(dst))
 	for l, column := range dst {
-		w, pos := firstWord(from, l, len(dst))
+		w := (from - int64(l) + columns - 1) / columns // the first one of the column in buf
+		pos := int(w*columns+int64(l)-from) * 8
 		if w < first {
 			pos += int(min(first-w, ChunkSize)) * stride
 			w = first
@@ -181,13 +182,6 @@ func deinterleaveTwo(a, b []uint64, buf []byte) {
 		pair := buf[16*i : 16*i+16]
 		a[i], b[i] = le.Uint64(pair), le.Uint64(pair[8:])
 	}
-}
-
-// firstWord returns the first word of a column from an element on, and how many bytes behind it is.
-func firstWord(from int64, column, columns int) (word int64, pos int) {
-	n := int64(columns)
-	word = (from - int64(column) + n - 1) / n
-	return word, int(word*n+int64(column)-from) * 8
 }
 
 // ChunkBuffers has a *[]byte of ChunkSize for single chunks, for quick first answers.

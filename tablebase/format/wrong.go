@@ -54,7 +54,6 @@ func (e *PartError) Unwrap() error { return e.Cause }
 func ReadError(path string, r *Record, err error, remedy string) error {
 	var at *PartError
 	var bad *BadChunk
-	var frame *BadFrame
 	e := &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	switch {
 	case errors.As(err, new(syscall.Errno)):
@@ -63,9 +62,7 @@ func ReadError(path string, r *Record, err error, remedy string) error {
 		e.Detail, e.Damaged = "", []tablebase.Range{r.Range(at.Part, bad.Chunk)}
 	case at != nil && errors.Is(err, ErrPadding):
 		e.Detail = fmt.Sprintf("class %d, %s: %v", r.Class, r.Names[at.Part], ErrPadding)
-	case errors.As(err, &frame):
-		e.Detail = fmt.Sprintf("class %d: %v", r.Class, frame)
-	case errors.Is(err, ErrSeekTable), errors.Is(err, ErrUnderivable):
+	case errors.As(err, new(*BadFrame)), errors.Is(err, ErrSeekTable), errors.Is(err, ErrUnderivable):
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Err, e.Detail = tablebase.ErrTruncated, fmt.Sprintf("it ends within class %d", r.Class)
 	case at != nil:

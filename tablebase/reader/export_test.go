@@ -13,11 +13,7 @@ const SmallCache = 8 * format.FrameSize
 
 // OpenCaching is Open with another bound for the unpacked frames of a packed table.
 func OpenCaching(path string, cache int) (*Table, error) {
-	raw, err := container.OpenLocal(path)
-	if err != nil {
-		return nil, err
-	}
-	return openSource(path, raw, cache)
+	return container.Open(path, func(path string, raw format.Source) (*Table, error) { return openSource(path, raw, cache) })
 }
 
 // ReplaceMap puts a function in the place of the one that maps files, until restore is called.

@@ -37,11 +37,7 @@ func OpenStorage(name string, s format.Storage) (*Table, error) {
 
 // Head returns the shape and the number of classes by the header alone. ok is false if it is unreadable.
 func Head(path string) (s tablebase.Shape, classes int, ok bool) {
-	raw, err := container.OpenLocal(path)
-	if err != nil {
-		return s, 0, false
-	}
-	file, err := container.New(path, raw, 0)
+	file, err := container.Open(path, func(path string, raw format.Source) (*container.File, error) { return container.New(path, raw, 0) })
 	if err != nil {
 		return s, 0, false
 	}

@@ -18,12 +18,10 @@ var (
 var errAddress = errors.New("it is not the address of a file on a web server")
 
 const (
-	otherServer = "put the table on a server that does, as nginx, Caddy, Apache and object stores do, or get the file and open that"
-	openAgain   = "open it again"
-	askAgain    = "see to the connection and the server, and try again"
-	seeAddress  = "see to the address"
-	putAgain    = "put the table there again"
-	asItIs      = "have the server send the file as it is"
+	openAgain  = "open it again"
+	askAgain   = "see to the connection and the server, and try again"
+	seeAddress = "see to the address"
+	putAgain   = "put the table there again"
 )
 
 type transientError struct {

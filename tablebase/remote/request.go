@@ -134,7 +134,7 @@ func (f *file) send(ctx context.Context, q byteRange) ([]byte, error) {
 		return nil, err
 	}
 	if coding := r.header("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, f.failed(ErrAnswer, asItIs, "its answer has Content-Encoding: %.40q", coding)
+		return nil, f.failed(ErrAnswer, "have the server send the file as it is", "its answer has Content-Encoding: %.40q", coding)
 	}
 	first, last, size, ok := parseContentRange(r.header("Content-Range"))
 	if !ok {
@@ -171,6 +171,7 @@ func (f *file) checkStatus(r *reply, q byteRange, now version) error {
 		if kind := r.header("Content-Type"); kind != "" {
 			what += " (" + strconv.Quote(kind[:min(len(kind), 40)]) + ")"
 		}
+		const otherServer = "put the table on a server that does, as nginx, Caddy, Apache and object stores do, or get the file and open that"
 		return f.failed(ErrNoRanges, otherServer, "%s sent %s where a part was asked for", f.host, what)
 	case r.status == statusNotFound || r.status == statusGone:
 		return f.failed(fmt.Errorf("cannot open the table: %w", fs.ErrNotExist), seeAddress, "%s says %s", f.host, said)

@@ -18,8 +18,7 @@ import (
 )
 
 // Write writes a table over what is at path, or nothing, and reads it back before it gets its
-// name. tiers returns the states of a
-// tier, their keys ascending; each tier is read twice. Bytes depend on nothing but the
+// name. states returns those of a tier, their keys ascending; it is called twice for each. Bytes depend on nothing but the
 // header's Game, Program, Start, StartTier, Rules, Fingerprint and Outcomes, the Ranks of its Tiers,
 // which are nil where none has any, and the states.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {

@@ -15,6 +15,9 @@ import (
 // cache would take a page of new memory for each page of the table, which the solve needs.
 var directBytes int64 = 16 << 20
 
+// directFlag opens a file around the system's file cache; 0 where the system cannot.
+var directFlag int
+
 // directFile reads and writes whole pages around the system's file cache, or by the file if it must.
 type directFile struct {
 	direct *os.File

@@ -2,4 +2,4 @@ package writer
 
 import "golang.org/x/sys/unix"
 
-const directFlag = unix.O_DIRECT
+func init() { directFlag = unix.O_DIRECT }

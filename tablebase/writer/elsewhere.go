@@ -27,10 +27,7 @@ type Elsewhere struct {
 // Finish completes it there, and leaves nothing at the path. With nil it is Create.
 func CreateElsewhere(path string, shape tablebase.Shape, overwrite bool, e *Elsewhere) (*Writer, error) {
 	t := target{path, shape}
-	if err := t.check(); err != nil {
-		return nil, err
-	}
-	l, err := lock(path)
+	l, err := t.lock()
 	if err != nil {
 		return nil, err
 	}

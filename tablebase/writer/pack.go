@@ -92,6 +92,7 @@ type conversion struct {
 	doing    string
 	progress func(tablebase.Event)
 	archive  bool // to pack as one
+	done     parallel.Counter
 }
 
 func (c *conversion) report(done int64) {
@@ -114,11 +115,10 @@ func (c *conversion) pack(to io.WriterAt) error {
 }
 
 func (c *conversion) packAll(to io.WriterAt) error {
-	var done parallel.Counter
 	from, slices := c.from.(*reader.Table)
 	if !slices { // it has no data whose damage the copy would hide
 		_, err := pack.Stream(to, c.from.Bytes(), func(buf []byte, at int64) error {
-			defer done.Add(int64(len(buf)), c.report)
+			defer c.done.Add(int64(len(buf)), c.report)
 			return c.read(buf, at)
 		})
 		return err
@@ -132,11 +132,11 @@ func (c *conversion) packAll(to io.WriterAt) error {
 	if err := c.read(page, 0); err != nil {
 		return err
 	}
-	done.Add(format.PageSize, func(int64) {})
+	c.done.Add(format.PageSize, func(int64) {})
 	header, classes := from.Layout()
 	regions := pack.RegionsOf(header, classes)
 	for i, r := range regions[1:] {
-		if err := c.packRegion(p, r, regions[i], &done); err != nil {
+		if err := c.packRegion(p, r, regions[i]); err != nil {
 			return err
 		}
 	}
@@ -146,10 +146,10 @@ func (c *conversion) packAll(to io.WriterAt) error {
 
 // packRegion checks and packs a region; for steps, the region before it has the outcomes. It
 // does not check the footer: opening the table did, and the identity of the copy is compared.
-func (c *conversion) packRegion(p *pack.Packer, r, before pack.Region, done *parallel.Counter) error {
+func (c *conversion) packRegion(p *pack.Packer, r, before pack.Region) error {
 	p.Begin(r.Part, before.Columns, func(buf []byte, at int64) error { return c.read(buf, before.Offset+at) })
 	return p.AddAll(r.Length, func(buf []byte, at int64) error {
-		defer done.Add(int64(len(buf)), c.report)
+		defer c.done.Add(int64(len(buf)), c.report)
 		err := c.read(buf, r.Offset+at)
 		if err == nil && r.Sums != nil && (len(r.BadChunks(nil, r.Sums, buf, at, true)) > 0 || !r.IsPadded(buf, at)) {
 			err = tablebase.ErrDamaged
@@ -160,7 +160,6 @@ func (c *conversion) packRegion(p *pack.Packer, r, before pack.Region, done *par
 
 // unpack writes the table. Frames that lie across two pieces are unpacked twice.
 func (c *conversion) unpack(to io.WriterAt) error {
-	var done parallel.Counter
 	return format.EachRange(c.from.Bytes(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		if err := c.read(buf, at); err != nil {
 			return err
@@ -168,7 +167,7 @@ func (c *conversion) unpack(to io.WriterAt) error {
 		if _, err := to.WriteAt(buf, at); err != nil {
 			return err
 		}
-		done.Add(int64(len(buf)), c.report)
+		c.done.Add(int64(len(buf)), c.report)
 		return nil
 	})
 }

@@ -33,8 +33,8 @@ func (w *Writer) begin(overwrite bool) error {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
-	os.Remove(w.classPath())            // left by a solve that was killed
-	if directFlag != 0 && !w.packed() { // nil where the system cannot
+	os.Remove(w.classPath()) // left by a solve that was killed
+	if directFlag != 0 && !w.packed() {
 		w.direct, _ = durable.Open(w.partialPath(), os.O_RDWR|directFlag)
 	}
 	w.dropped = left.dropped

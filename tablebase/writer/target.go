@@ -62,15 +62,16 @@ func (t target) other() target {
 
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
-func (t target) check() error {
+// lock takes the lock of a table that can have the shape.
+func (t target) lock() (*durable.Locked, error) {
 	err := t.shape.Check()
 	if err == nil && t.shape.Archive && !t.packed() {
 		err = fmt.Errorf("the name of an archive ends in %s", tablebase.PackedSuffix)
 	}
 	if err != nil {
-		return tablebase.Inputf(t.path, "%v", err)
+		return nil, tablebase.Inputf(t.path, "%v", err)
 	}
-	return nil
+	return lock(t.path)
 }
 
 func (t target) magic() string {
@@ -233,10 +234,7 @@ func readUpTo(path string, most int64) ([]byte, error) {
 // Check returns the error with which Create would fail. It takes the lock of the table for a moment.
 func Check(path string, shape tablebase.Shape, overwrite bool) error {
 	t := target{path, shape}
-	if err := t.check(); err != nil {
-		return err
-	}
-	l, err := lock(path)
+	l, err := t.lock()
 	if err != nil {
 		return err
 	}

@@ -16,17 +16,17 @@ import (
 
 // After appends the places of the states after one, none if that is over; see reader.Deriver.
 func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, error) {
-	m := successorLists.Get().(*successors)
-	defer successorLists.Put(m)
+	d := derivations.Get().(*derivation)
+	defer derivations.Put(d)
 	c := a.classes[p.Class]
 	masks, err := a.masksOf(c)
 	if err != nil {
 		return places, err
 	}
 	mask, index, all := masks[p.Block], uint32(p.Index), uint32(1)<<uint(c.IndexBits)-1
-	m.terminals.Reset()
-	a.space.Terminals(mask, &m.terminals)
-	for _, t := range m.terminals.Win {
+	d.terminals.Reset()
+	a.space.Terminals(mask, &d.terminals)
+	for _, t := range d.terminals.Win {
 		if (index^t.Value)&t.Care == 0 {
 			return places, nil
 		}
@@ -38,8 +38,8 @@ func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, 
 		}
 		reading = index
 	}
-	m.moves = a.space.Moves(mask, m.moves[:0])
-	for _, move := range m.moves {
+	d.moves = a.space.Moves(mask, d.moves[:0])
+	for _, move := range d.moves {
 		canonical, g := a.space.Symmetries.Canonical(move.Child)
 		child := a.space.Map(mask, move, canonical, g)
 		index, is := child.Index(reading)
@@ -55,14 +55,6 @@ func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, 
 	}
 	return places, nil
 }
-
-// successors is memory to list the states after one.
-type successors struct {
-	moves     []partition.Move
-	terminals partition.Terminals
-}
-
-var successorLists = sync.Pool{New: func() any { return new(successors) }}
 
 // derive finds all steps of the states of a block: those of its lost states are stored. Children
 // are read in the order of their slices, which of fixed slices is that of the index and else the
@@ -133,7 +125,7 @@ func complement(word uint64, k int) uint64 {
 	return bits.Reverse64(word) >> (64 - min(1<<min(k, bitslice.WordBits), 64))
 }
 
-// derivation is memory to derive the steps of a slice.
+// derivation is memory to list the states after one, and to derive the steps of a slice.
 type derivation struct {
 	moves     []partition.Move
 	terminals partition.Terminals

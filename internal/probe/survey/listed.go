@@ -33,28 +33,26 @@ func countsOf(values []sparse.Count) tablebase.Counts {
 	var all tablebase.OutcomeCounts
 	var bySteps []tablebase.StepCounts
 	for _, v := range values {
-		n := uint64(v.States)
+		n, ofSteps := uint64(v.States), new(tablebase.StepCounts)
 		for len(bySteps) <= v.Steps {
 			bySteps = append(bySteps, tablebase.StepCounts{})
+		}
+		if v.Steps >= 0 {
+			ofSteps = &bySteps[v.Steps]
 		}
 		switch v.Outcome {
 		case game.Draw:
 			all.Draws += n
 		case game.Win:
 			all.Wins += n
+			ofSteps.Wins += n
 		case game.Lose:
 			all.Losses += n
+			ofSteps.Losses += n
 		}
-		if v.Steps >= 0 && v.Outcome == game.Win {
-			bySteps[v.Steps].Wins += n
-		} else if v.Steps >= 0 {
-			bySteps[v.Steps].Losses += n
-		}
-		if v.Steps == 0 && v.Outcome == game.Win {
-			all.TerminalWins += n
-		} else if v.Steps == 0 {
-			all.TerminalLosses += n
-		}
+	}
+	if len(bySteps) > 0 {
+		all.TerminalWins, all.TerminalLosses = bySteps[0].Wins, bySteps[0].Losses
 	}
 	return tablebase.Counts{ByWeight: []tablebase.OutcomeCounts{all}, BySteps: bySteps}
 }

@@ -48,12 +48,11 @@ func (g grid) deriveBatch(ctx context.Context, v *verification, states []game.Po
 	return eachTask(ctx, v.options.Threads, (n+sampleTask-1)/sampleTask, func(tasks iter.Seq[uint64]) error {
 		i, next := 0, 0 // the state, and its next lookup
 		d := newDeriver(g.table, func(p game.Position) (probe.Value, error) {
-			if g.table.Opening() && g.table.Space().Locate(p).Class >= g.table.Classes() {
-				return storedValue(g.table, p) // the error
-			}
-			next++
-			if e, ok := lookups.Entry(i, next-1); ok {
-				return valueOf(e, nimbers), nil
+			if !g.table.Opening() || g.table.Space().Locate(p).Class < g.table.Classes() {
+				next++
+				if e, ok := lookups.Entry(i, next-1); ok {
+					return valueOf(e, nimbers), nil
+				}
 			}
 			return storedValue(g.table, p) // the error
 		})

@@ -119,8 +119,7 @@ func Write(t testing.TB, s tablebase.Shape, classes []Sealed) string {
 // WriteAt writes, or resumes, the table at path and finishes it.
 func WriteAt(t testing.TB, path string, s tablebase.Shape, classes []Sealed, overwrite bool) tablebase.Summary {
 	t.Helper()
-	w := must(writer.Create(path, s, overwrite))(t)
-	defer w.Close()
+	w := Create(t, path, s, overwrite)
 	for _, c := range classes[len(w.Sealed()):] {
 		if err := w.Seal(c.Class, c.Planes, c.Counts); err != nil {
 			t.Fatal(err)
