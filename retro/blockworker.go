@@ -20,12 +20,8 @@ type BlockWorker struct {
 	from       partial // the class above; without a level for the fullest class
 	kept       partial // the class itself; without a level where memory is short
 	lastSolved *level  // the last solved blocks, where they are not kept
-
-	wanted   []bool // by block of the class above: whether the blocks of wantedBy need it
-	wantedBy [2]int // first block and number of blocks, which may be 0
 }
 
-// partial is a class of which some blocks are known.
 type partial struct {
 	*level
 	known        []bool // by block
@@ -151,39 +147,18 @@ func (h *BlockWorker) Needs(first, blocks int) ([]int, error) {
 	if h.from.unknown == 0 {
 		return nil, nil
 	}
-	if err := h.want(first, blocks); err != nil {
-		return nil, err
-	}
 	var needs []int
-	for block, wanted := range h.wanted {
-		if wanted && !h.from.known[block] {
-			needs = append(needs, block)
-		}
-	}
-	return needs, nil
-}
-
-// want finds the blocks of the class above that the blocks need. It remembers the last call.
-func (h *BlockWorker) want(first, blocks int) (err error) {
-	by := [2]int{first, blocks}
-	if h.wantedBy == by {
-		return nil
-	}
-	h.wantedBy = [2]int{}
-	h.wanted = slices.Grow(h.wanted[:0], len(h.from.known))[:len(h.from.known)]
-	clear(h.wanted)
-	var links []partition.Link
 	var moves []partition.Move
-	for block := first; block < first+blocks; block++ {
-		if links, moves, err = h.cut.Links(h.class, block, links[:0], moves); err != nil {
-			return err
-		}
-		for _, l := range links {
-			h.wanted[l.Block] = true
+	for _, mask := range h.cut.Class(h.class).Masks[first : first+blocks] {
+		moves = h.cut.Moves(mask, moves[:0])
+		for _, m := range moves {
+			if block := h.cut.Block(m.Child); !h.from.known[block] {
+				needs = append(needs, block)
+			}
 		}
 	}
-	h.wantedBy = by
-	return nil
+	slices.Sort(needs)
+	return slices.Compact(needs), nil
 }
 
 // Take receives blocks of the class above, perhaps twice. It does not retain p.
@@ -274,12 +249,11 @@ func (h *BlockWorker) target(c *work.Class, first, blocks int) (_ *level, err er
 	return h.kept.level, nil
 }
 
-// forget frees all planes.
 func (h *BlockWorker) forget() {
 	for _, l := range []*level{h.lastSolved, h.kept.level, h.from.level} {
 		l.freePlanes()
 	}
-	h.lastSolved, h.kept, h.from, h.wantedBy = nil, partial{}, partial{}, [2]int{}
+	h.lastSolved, h.kept, h.from = nil, partial{}, partial{}
 }
 
 // Close frees the memory.

@@ -112,7 +112,6 @@ func (s *bySteps) losePly(ply int) {
 	}
 }
 
-// testCandidates labels all candidates of a unit whose children in the class are won.
 func (s *bySteps) testCandidates(w *work.Worker, unit int) {
 	touched, summary := w.DirtyBuffer(readBuffer, s.units.Words), w.FreshSummary(s.units.Words)
 	if copyMarked(touched, s.units.Of(s.candidates, unit), summary) {

@@ -71,7 +71,6 @@ func (j *job) forEach(first, end int, do func(w *work.Worker, i int)) {
 	_ = j.class.Pool.Run(first, end, do, nil)
 }
 
-// run is forEach for the units in work.
 func (f *fixpoint) run(do func(w *work.Worker, unit int)) { f.forEach(f.firstUnit, f.endUnit, do) }
 
 // runOpening is run for what opens a class. Progress counts that as half of its work.
@@ -110,7 +109,6 @@ func (f *fixpoint) terminals(w *work.Worker, unit int) work.Terminals {
 	return f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
 }
 
-// publishLost puts a unit's lost terminal states into their frontier.
 func (f *fixpoint) publishLost(w *work.Worker, unit int) {
 	f.newLost.publish(w, unit, f.units, f.terminals(w, unit).Lost)
 }

@@ -78,7 +78,6 @@ func (n *frontier) block(block int) (plane, summary []uint64) {
 	return n.plane[(block-n.first)*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
-// unit returns a unit's words of the plane.
 func (n *frontier) unit(u work.Units, unit int) []uint64 {
 	return n.plane[unit*u.Words-n.first*n.words:][:u.Words]
 }

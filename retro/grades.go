@@ -55,7 +55,6 @@ func (s *bySteps) newGrades() *grades {
 	return g
 }
 
-// digits returns how many digits a grade has.
 func (g *grades) digits() int { return bits.Len(uint(len(g.places) - 1)) }
 
 // allocate appends planes of the given number of words, one a digit.
@@ -70,7 +69,6 @@ func (g *grades) allocate(to *bitslice.Numbers, words int, plane func(words int)
 	return nil
 }
 
-// free gives back all planes.
 func (g *grades) free(plane func(words []uint64)) {
 	for _, p := range slices.Concat(g.planes, g.lowest) {
 		plane(p)
@@ -178,7 +176,6 @@ func (s *bySteps) decideAbove() error {
 	})
 }
 
-// decideWhole decides unit by unit, from the whole class above.
 func (s *bySteps) decideWhole(g *grades) error {
 	first, end := s.sections(s.ready)
 	return s.decideSections(g, first, end, func(w *work.Worker, unit int) bitslice.Numbers {

@@ -128,7 +128,6 @@ func (l *level) free() {
 	}
 }
 
-// freePlanes frees the planes and keeps the logs.
 func (l *level) freePlanes() {
 	if l == nil {
 		return
@@ -143,7 +142,6 @@ func newLevel(c *partition.Class, ledger *work.Ledger) *level {
 	return &level{class: c, words: c.Words(), ledger: ledger}
 }
 
-// addDigits adds digits until there is the given number.
 func (l *level) addDigits(digits int) error {
 	for len(l.digits) < digits {
 		plane, err := l.ledger.Plane(len(l.win))

@@ -38,7 +38,6 @@ func (e *engine) newLogsOf(words, sectionBits int, held bool, logs []**plylog.Lo
 	return nil
 }
 
-// logs are those of won and of lost states.
 type logs struct{ won, lost *plylog.Log }
 
 func (l *logs) both() [2]*plylog.Log { return [...]*plylog.Log{l.won, l.lost} }
@@ -100,9 +99,7 @@ func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int) {
 
 // countPly counts the states of a plane that begins with word first of the class.
 func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply int, counts *[]uint64) {
-	for len(*counts) <= ply {
-		*counts = append(*counts, 0)
-	}
+	*counts = append(*counts, make([]uint64, max(ply+1-len(*counts), 0))...)
 	images, words := s.class.Images, s.level.words
 	var stored uint64
 	for from, end := range groups(marks, len(plane)) {

@@ -78,11 +78,3 @@ func (t *planTable) add(w *work.Worker, made uint32, m *bitslice.IndexMap) uint3
 	}
 	return made
 }
-
-func (t *planTable) made() int64 {
-	made := t.given.Load()
-	for _, own := range t.own {
-		made -= own.end - own.next
-	}
-	return made
-}

@@ -75,7 +75,6 @@ func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uin
 	return nil
 }
 
-// loadAbove reads a run of blocks of the class above from the table.
 func (c *SharedClass) loadAbove(first, blocks int, planes *tablebase.Planes) error {
 	if above := c.job.above; above == nil || first < 0 || blocks < 1 || first+blocks > len(above.class.Masks) {
 		return fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", c.Class(), first, first+blocks-1)
@@ -128,7 +127,7 @@ func (c *SharedClass) AboveSection(section int) (*SolvedSection, error) {
 }
 
 func (j *job) solveElsewhere() error {
-	err := j.o.Scheduler(j.class.Pool.Context(), &SharedClass{job: j})
+	err := j.o.Scheduler(j.class.Pool.Context, &SharedClass{job: j})
 	if err == nil && j.level.sums == nil {
 		err = fmt.Errorf("class %d is not solved: this is a bug; please report it", j.class.Class.Class)
 	}

@@ -25,7 +25,6 @@ func (w *ShardWorker) ply(t ShardTask) error {
 	return nil
 }
 
-// takeWins adds the won states of the plies before to the won plane.
 func (w *ShardWorker) takeWins(plies int) {
 	for ; w.taken < plies; w.taken++ {
 		w.steps.takeWins(w.taken)

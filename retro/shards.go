@@ -263,7 +263,6 @@ func (s *sharded) words(i int) (first, end int) {
 	return first, end
 }
 
-// choose makes the units of a shard those of the fixpoint.
 func (s *sharded) choose(i int) {
 	s.current = i
 	first, end := s.words(i)

@@ -19,7 +19,6 @@ func (s *sharded) open() {
 	s.clear(s.newLost, s.newWon)
 }
 
-// begin labels the terminal states of a shard and what the class above decides.
 func (s *sharded) begin() {
 	first, end := s.words(s.current)
 	memory.Clear(s.candidates, first, end)
@@ -30,7 +29,6 @@ func (s *sharded) begin() {
 	s.shards[s.current].untested = true
 }
 
-// reopen labels a shard in a later turn.
 func (s *sharded) reopen(round int) {
 	s.eachNews(s.lost, round, func() {
 		s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, s.news)
@@ -206,7 +204,6 @@ func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 	return mirror
 }
 
-// leave writes what the shard labelled to the logs.
 func (s *sharded) leave(round int) {
 	for _, log := range s.both() {
 		log.Begin(round)
@@ -290,7 +287,6 @@ func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
 	}
 }
 
-// sealShard writes the outcomes of a shard to the level's file, and counts them.
 func (s *sharded) sealShard(i int) (err error) {
 	file, from, to := s.level.file, s.shards[i].first, s.shards[i].end
 	if s.o.Steps {

@@ -95,7 +95,6 @@ func (w *ShardWorker) Close() {
 	w.ledger.Close()
 }
 
-// drop forgets the class in work and the one above.
 func (w *ShardWorker) drop() {
 	if w.class != nil {
 		w.freeClass()
@@ -184,7 +183,7 @@ func (w *ShardWorker) logs() *logs {
 func (w *ShardWorker) guard(err error) error {
 	if err != nil {
 		w.drop()
-		w.pool = work.NewPool(w.pool.Context(), w.o.Threads, w.o.TasksPerThread)
+		w.pool = work.NewPool(w.pool.Context, w.o.Threads, w.o.TasksPerThread)
 	}
 	return err
 }

@@ -44,7 +44,6 @@ type ClassResult struct {
 	Turns  int `json:"turns,omitempty"`
 }
 
-// engine is a solve in work.
 type engine struct {
 	tuning
 	o        Options
@@ -212,7 +211,7 @@ func (e *engine) seal(class int, write func() error) {
 		select {
 		case err := <-done:
 			return err
-		case <-e.pool.Context().Done():
+		case <-e.pool.Context.Done():
 			e.progress.Stopping(class)
 			return <-done
 		}

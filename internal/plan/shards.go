@@ -44,8 +44,10 @@ func (p *Plan) shard() {
 	room, above := p.Limit-p.Fixed()-p.Writing(), int64(0)
 	for i := range p.Classes {
 		c := &p.Classes[i]
-		if p.Steps && p.needs(c, above) > room {
-			c.Parts = parts
+		if whole := p.needs(c, above); p.Steps && whole > room {
+			if c.Parts = parts; p.needs(c, above) >= whole {
+				c.Parts = 0
+			}
 		}
 		if whole, most := p.needs(c, above), min(maxShards, int(c.sections(p.section(c)))); whole > room && most > 1 {
 			for c.Shards = 2; c.Shards < most && p.needs(c, above) > room; {

@@ -39,3 +39,16 @@ func TestShards(t *testing.T) {
 		}
 	}
 }
+
+// A limit never makes a class take more memory than without: the least that a plan names is enough.
+func TestLimitTakesNoMore(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5} {
+		_, space := spacetest.New(t, "quixo", n)
+		for _, steps := range []bool{false, true} {
+			whole, least := New(space, Options{Threads: 2, Steps: steps}), New(space, Options{Threads: 2, Steps: steps, Limit: 1})
+			if least.Memory() > whole.Memory() {
+				t.Errorf("%d×%d with steps %v: %d bytes within a limit, %d without", n, n, steps, least.Memory(), whole.Memory())
+			}
+		}
+	}
+}

@@ -94,7 +94,7 @@ func (h *BlockWorker) Solve(s Stage, first, blocks int, keep KeepSlice) (*retro.
 
 // NewCounter returns a counter for slices of a stage. It is safe for concurrent use.
 func (h *BlockWorker) NewCounter(s Stage) *Counter {
-	c := work.NewClass(h.cuts[s.Half], s.Class, work.NewPool(h.pool.Context(), 1, 1)) // a thread of its own
+	c := work.NewClass(h.cuts[s.Half], s.Class, work.NewPool(h.pool.Context, 1, 1)) // a thread of its own
 	c.ResetCounts(0)
 	return &Counter{class: c, codec: codec{slice: make([]uint64, c.Words())}}
 }

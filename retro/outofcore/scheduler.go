@@ -89,7 +89,6 @@ func (d *driver) solve(ctx context.Context) (*Result, error) {
 	return d.result(d.sealed, slices.Concat(d.values...), d.resumed/len(d.spaces))
 }
 
-// solveStage has a stage solved, unless it was before.
 func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	b := d.blocks(at)
 	sum, err := d.scheduler.Solve(ctx, b)
@@ -118,7 +117,6 @@ func (d *driver) blocks(at Stage) *Blocks {
 	}
 }
 
-// take adds a stage to the result, and seals its class into the opening table.
 func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	counts, err := b.class.Counts(&sum.Counts, tablebase.Shape{})
 	if err != nil {

@@ -56,7 +56,6 @@ func (g *shard) prepare() error {
 	return nil
 }
 
-// free frees the slices of a shard that cannot be solved.
 func (g *shard) free() {
 	for i, slice := range g.slices {
 		if slice != nil {
@@ -69,12 +68,11 @@ func (g *shard) free() {
 // setsBit reports whether every state can set the bit between the halves.
 func (g *shard) setsBit() bool { return g.stage.Half > 0 }
 
-// open takes slices as they become free, and fills in the terminal states.
 func (g *shard) open() error {
 	for i := range g.slices {
 		select {
 		case g.slices[i] = <-g.s.free:
-		case <-g.class.Pool.Context().Done():
+		case <-g.class.Pool.Context.Done():
 			return g.class.Pool.Cause()
 		}
 	}
@@ -159,7 +157,7 @@ func (g *shard) stream() error {
 // the progress, each slice decides the given number of states.
 func (g *shard) receive(number int, blocks []int, states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	of := g.s.cutting.stage(number)
-	ctx, stop := context.WithCancelCause(g.class.Pool.Context())
+	ctx, stop := context.WithCancelCause(g.class.Pool.Context)
 	defer stop(nil)
 	arrivals := make(chan arrival, plan.ReadAhead)
 	var threads sync.WaitGroup

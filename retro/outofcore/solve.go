@@ -93,7 +93,6 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result assembles the result from the stages and the noted values, and checks that it is complete.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue, resumed int) (*Result, error) {
 	r := &Result{Resumed: resumed}
 	var counts []tablebase.Counts
@@ -119,7 +118,6 @@ func (c *cutting) result(sealed []ClassCounts, values []FirstValue, resumed int)
 	return r, nil
 }
 
-// solve solves a stage shard by shard and seals it, unless it is finished.
 func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 	at, f := b.Stage, s.files
 	if at.Number < len(f.state.Stages) {

@@ -67,7 +67,6 @@ func (c *cutting) stage(number int) Stage {
 	return Stage{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
 }
 
-// whole adds up the counts of the stages of a class.
 func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	if !c.halved() {
 		return of[0]

@@ -93,9 +93,7 @@ func (l *Log) Bytes() (written, read int64) {
 
 // Begin adds a ply, unless it was added, before its states are appended.
 func (l *Log) Begin(ply int) {
-	for len(l.plies) <= ply {
-		l.plies = append(l.plies, nil)
-	}
+	l.plies = append(l.plies, make([][]chunk, max(ply+1-len(l.plies), 0))...)
 	if l.plies[ply] == nil {
 		l.plies[ply] = make([]chunk, l.Sections())
 	}

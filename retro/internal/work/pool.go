@@ -3,8 +3,8 @@ package work
 import (
 	"context"
 	"reflect"
+	"regexp"
 	"runtime"
-	"strings"
 	"sync/atomic"
 
 	"backsolve/internal/parallel"
@@ -12,7 +12,7 @@ import (
 
 // Pool is the worker threads of a solve.
 type Pool struct {
-	ctx            context.Context
+	Context        context.Context
 	Workers        []*Worker
 	tasksPerThread int
 	failed         atomic.Pointer[error] // the first
@@ -25,24 +25,19 @@ type Pool struct {
 // task once, on the goroutine that has taken it.
 type Trace func(pass string, tasks int) (run func(task int, do func()))
 
-// begin returns what runs the tasks of a pass.
 func (t Trace) begin(do func(w *Worker, unit int), tasks int) func(task int, do func()) {
 	if t == nil {
 		return func(_ int, do func()) { do() }
 	}
-	// As in backsolve/retro.(*fixpoint).open-fm, or .propagate.func1 for a literal.
-	name := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	_, name, _ = strings.Cut(name, ".")
-	if _, method, is := strings.Cut(name, ")."); is {
-		name = method
-	}
-	return t(name[:strings.IndexAny(name+".", ".-")], tasks)
+	return t(passName.FindStringSubmatch(runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name())[1], tasks)
 }
+
+// passName finds open in backsolve/retro.(*fixpoint).open-fm, and propagate in ….propagate.func1, a literal.
+var passName = regexp.MustCompile(`[^/.]*\.(?:\([^)]*\)\.)?(\w+)[^/]*$`)
 
 // NewPool returns a pool, which stops with the context. Run cuts its units into tasksPerThread tasks a thread.
 func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
-	p := &Pool{ctx: ctx, Workers: make([]*Worker, threads), tasksPerThread: tasksPerThread}
+	p := &Pool{Context: ctx, Workers: make([]*Worker, threads), tasksPerThread: tasksPerThread}
 	for i := range p.Workers {
 		p.Workers[i] = &Worker{Number: i}
 	}
@@ -77,17 +72,14 @@ func (p *Pool) Run(from, to int, do func(w *Worker, unit int), done func(units i
 
 // Cause returns the error that stopped the pool, else nil.
 func (p *Pool) Cause() error {
-	if p.ctx.Err() != nil {
-		return context.Cause(p.ctx)
+	if p.Context.Err() != nil {
+		return context.Cause(p.Context)
 	}
 	if err := p.failed.Load(); err != nil {
 		return *err
 	}
 	return nil
 }
-
-// Context returns the context of the pool.
-func (p *Pool) Context() context.Context { return p.ctx }
 
 // Fail stops the pool with the error of a unit, unless it is nil.
 func (p *Pool) Fail(err error) {

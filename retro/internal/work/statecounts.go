@@ -40,9 +40,7 @@ func (t *StateCounts) Reset(indexBits, digits int) {
 func (t *StateCounts) Add(o *StateCounts) {
 	others := o.all()
 	for i, by := range t.all() {
-		for len(*by) < len(*others[i]) {
-			*by = append(*by, 0)
-		}
+		*by = append(*by, make([]uint64, max(len(*others[i])-len(*by), 0))...)
 		for k, v := range *others[i] {
 			(*by)[k] += v
 		}
@@ -65,10 +63,7 @@ func (t *StateCounts) Equal(o *StateCounts) bool {
 func (t *StateCounts) Trim() {
 	n := max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1
 	for _, by := range []*[]uint64{&t.StepsWins, &t.StepsLosses} {
-		for len(*by) < n {
-			*by = append(*by, 0)
-		}
-		*by = (*by)[:n]
+		*by = append(*by, make([]uint64, max(n-len(*by), 0))...)[:n]
 	}
 }
 
