@@ -131,6 +131,10 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	if ranked, ok := rules.(custom.Ranked); ok {
 		return estimateRanked(ctx, ranked, o.Outcomes)
 	}
+	threads := o.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	limit := cmp.Or(o.Time, 5*time.Second)
 	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)
 	deadline := time.Now().Add(limit)
@@ -140,7 +144,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
-		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
+		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(threads)
 		p.progress = func(now tablebase.Event) {
 			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)

@@ -235,8 +235,8 @@ func TestMostMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.s.mostMoves != c.want {
-			t.Errorf("%d bytes and %d threads: %d moves each, want %d", c.memory, c.threads, s.s.mostMoves, c.want)
+		if s.mostMoves != c.want {
+			t.Errorf("%d bytes and %d threads: %d moves each, want %d", c.memory, c.threads, s.mostMoves, c.want)
 		}
 		if err := s.Remove(); err != nil {
 			t.Error(err)
@@ -246,7 +246,7 @@ func TestMostMoves(t *testing.T) {
 
 // The moves between the states that are left are held where they take three quarters of the memory or less.
 func TestFits(t *testing.T) {
-	l := &loops{s: &solver{keys: []tierKeys{{segments: []segment{{n: 1000}}, base: []int{0}}}}}
+	l := &loops{s: &Solution{keys: []tierKeys{{segments: []segment{{n: 1000}}, base: []int{0}}}}}
 	for _, c := range []struct {
 		memory        int64
 		states, moves uint64
