@@ -87,6 +87,8 @@ const (
 	// brings to its state, with the spare room of lists, and as much garbage.
 	keyBytes  = 2 * 4 * 8
 	edgeBytes = 2 * 2 * 16
+	// processBytes is what the process takes besides: the runtime, and a heap that is too small to collect.
+	processBytes = plan.RuntimeBytes + 8<<20
 	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
@@ -232,7 +234,7 @@ func (p *estimator) buffers() (keys, edges float64) {
 		keys = max(keys, keyBytes*min(p.threads*float64(max(bufferKeys, rangeKeys)), states*max(tier.Moves, 1)))
 		edges = max(edges, edgeBytes*min(p.threads*float64(parentBlocks*blockKeys), states)*tier.Moves)
 	}
-	return plan.RuntimeBytes + keys, edges
+	return processBytes + keys, edges
 }
 
 // tier estimates the number of states of a tier, and passes on where they lead to.

@@ -110,8 +110,11 @@ func (s *Solution) solveRanked(ctx context.Context, rules custom.Ranked) error {
 		s.report(Enumerated, t, size(t), 0)
 	}
 	return s.solveTiers(size, func(t int) (file, error) {
-		done := int(s.now.Done)
-		f, err := s.solveRanks(ctx, rules, t, s.cellWidth(rules.Loops(t)))
+		done, width := int(s.now.Done), rankedWidth(s.o.Outcomes, rules.Loops(t))
+		if s.begun.width() == 16 { // cells that did not fit into a byte before do not now
+			width = 16
+		}
+		f, err := s.solveRanks(ctx, rules, t, width)
 		if errors.Is(err, errOpenByte) {
 			s.report(tablebase.Solving, t, done, s.states)
 			f, err = s.solveRanks(ctx, rules, t, 16)
@@ -126,14 +129,6 @@ func (s *Solution) known(t int, i uint64) score {
 		return outcomeScores[outcomes[i/16]>>(i%16*2)&3]
 	}
 	return s.values[t][i]
-}
-
-// cellWidth returns the bits of a cell of the next tier. Those that did not fit into a byte before do not now.
-func (s *Solution) cellWidth(stays bool) uint64 {
-	if s.begun.width() == 16 {
-		return 16
-	}
-	return rankedWidth(s.o.Outcomes, stays)
 }
 
 // rankedWidth returns the bits of a cell that fits into a byte where steps are not asked for.
