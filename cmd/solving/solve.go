@@ -140,29 +140,23 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 		}
 		return &cli.UsageError{Err: err}
 	}
-	switch {
-	case s.sharing != nil && (single || proven):
-		err = cli.Usagef("%v is solved by one process; type: tbsolve %s", board, strings.Join(args, " "))
-	case single:
-		err = refuseFlags(cmd, board, gameRefuses)
-	case proven:
-		err = refuseFlags(cmd, board, othelloRefuses)
-	default:
-		err = refuseFlags(cmd, board, boardRefuses(board.Info().Name))
+	if s.sharing != nil && (single || proven) {
+		return cli.Usagef("%v is solved by one process; type: tbsolve %s", board, strings.Join(args, " "))
 	}
-	if err != nil {
+	refused, run := boardRefuses(board.Info().Name), func() error { return s.runBoard(cmd, board.Grid()) }
+	switch {
+	case single:
+		refused, run = gameRefuses, func() error { return s.runGame(cmd, listed) }
+	case proven:
+		refused, run = othelloRefuses, func() error { return s.prove(cmd, board.Grid()) }
+	}
+	if err := refuseFlags(cmd, board, refused); err != nil {
 		return err
 	}
 	if err := cli.LocalDir(s.dir); err != nil {
 		return err
 	}
-	switch {
-	case single:
-		return s.runGame(cmd, listed)
-	case proven:
-		return s.prove(cmd, board.Grid())
-	}
-	return s.runBoard(cmd, board.Grid())
+	return run()
 }
 
 func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]string) (err error) {

@@ -49,13 +49,13 @@ func open(_ js.Value, args []js.Value) any {
 
 // absolute returns an address as seen from the page, or from the script of a worker.
 func absolute(address string) (string, error) {
-	base := &url.URL{}
-	var err error
+	here := ""
 	if d := js.Global().Get("document"); d.Truthy() {
-		base, err = url.Parse(d.Get("baseURI").String())
+		here = d.Get("baseURI").String()
 	} else if l := js.Global().Get("location"); l.Truthy() {
-		base, err = url.Parse(l.Get("href").String())
+		here = l.Get("href").String()
 	}
+	base, err := url.Parse(here)
 	if err != nil {
 		return "", err
 	}

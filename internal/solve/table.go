@@ -22,11 +22,15 @@ type intoTable struct{ *Job }
 func (j intoTable) solve(ctx context.Context) (Report, error) {
 	began := time.Now()
 	if !j.Force {
-		there, err := j.reportExisting()
+		table, err := j.existing()
 		if err != nil {
 			return nil, err
 		}
-		if there != nil {
+		if table != nil {
+			there, err := summarize(table, &retro.Result{}, 0, 0)
+			if table.Close(); err != nil {
+				return nil, err
+			}
 			return there, cleanup(j).table(ctx)
 		}
 	}
@@ -146,16 +150,6 @@ func (j intoTable) open(path string) (*probe.Table, error) {
 		return nil, err
 	}
 	return probe.OpenStorage(j.Elsewhere.Name, storage)
-}
-
-// reportExisting returns nil where there is no table. Errors are those of existing.
-func (j intoTable) reportExisting() (*Summary, error) {
-	table, err := j.existing()
-	if table == nil || err != nil {
-		return nil, err
-	}
-	defer table.Close()
-	return summarize(table, &retro.Result{}, 0, 0)
 }
 
 func (j intoTable) estimate() estimate {

@@ -23,7 +23,7 @@ var (
 )
 
 type collector struct {
-	s       *solver
+	s       *Solution
 	buffers [][]uint64
 	total   int
 	spare   []uint64
@@ -63,7 +63,7 @@ func (c *collector) flush(tier int) error {
 }
 
 // enumerate finds the keys of all tiers from the first that the checkpoint does not have.
-func (s *solver) enumerate(ctx context.Context) error {
+func (s *Solution) enumerate(ctx context.Context) error {
 	for t, keys := range s.keys {
 		s.report(Enumerated, t, keys.len(), 0)
 	}
@@ -87,7 +87,7 @@ func (s *solver) enumerate(ctx context.Context) error {
 
 // enumerateTier returns the keys of a tier of which all runs are there, and writes runs of
 // their children.
-func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
+func (s *Solution) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 	keys, err := s.merge(ctx, s.runs[t], nil)
 	if err != nil || !s.rules.Loops(t) {
 		return keys, errors.Join(err, s.expand(ctx, t, keys))
@@ -118,7 +118,7 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 	return s.merge(ctx, files, nil)
 }
 
-func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
+func (s *Solution) expand(ctx context.Context, t int, keys tierKeys) error {
 	collectors := make([]collector, s.threads)
 	tasks := keys.tasks(expandBlocks)
 	err := each(ctx, s.threads, len(tasks), func(worker, i int) error {
@@ -176,7 +176,7 @@ func wrongRules(fault error) error { return fmt.Errorf("%w: %w", ErrRules, fault
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.
 // The files are dropped.
-func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tierKeys, error) {
+func (s *Solution) merge(ctx context.Context, files []file, minus []tierKeys) (tierKeys, error) {
 	given, err := s.open(files)
 	if err != nil || len(files) < 2 && len(minus) == 0 {
 		return given, err

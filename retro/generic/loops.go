@@ -22,7 +22,7 @@ var ErrMemory = errors.New("a tier with loops needs more memory than allowed; ra
 // the start, and counts when its ply comes. Each ply is a pass over all states that are not
 // known yet until the moves between those that are left fit into memory.
 type loops struct {
-	s *solver
+	s *Solution
 	t int
 	// state has the score of each state in the upper half, 0 where it is not known yet, and
 	// in the lower half the number of moves that keep it from being lost: those within the
@@ -67,7 +67,7 @@ type rest struct {
 	next          int    // the ply of the next pass, −1 if all that is left is drawn
 }
 
-func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error) {
+func solveLoops(ctx context.Context, s *Solution, t int, out *os.File) (err error) {
 	n := s.keys[t].len()
 	l := &loops{s: s, t: t, found: make([]growing, s.threads)}
 	defer func() {
@@ -95,17 +95,17 @@ func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error)
 		}
 		s.advance(int(before - left.states))
 	}
-	scores := make([]score, 0, 1<<16)
-	for i, v := range l.state {
-		scores = append(scores, score(v>>16))
-		if v>>16 == 0 {
-			scores[len(scores)-1] = drawn
-		}
-		if len(scores) == cap(scores) || i == n-1 {
-			if _, err := out.Write(bitslice.Bytes(scores)); err != nil {
-				return err
+	var scores []score
+	for states := range slices.Chunk(l.state, 1<<16) {
+		scores = scores[:0]
+		for _, v := range states {
+			if v >>= 16; v == 0 {
+				v = uint32(drawn)
 			}
-			scores = scores[:0]
+			scores = append(scores, score(v))
+		}
+		if _, err := out.Write(bitslice.Bytes(scores)); err != nil {
+			return err
 		}
 	}
 	return nil

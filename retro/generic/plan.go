@@ -87,6 +87,8 @@ const (
 	// brings to its state, with the spare room of lists, and as much garbage.
 	keyBytes  = 2 * 4 * 8
 	edgeBytes = 2 * 2 * 16
+	// processBytes is what the process takes besides: the runtime, and a heap that is too small to collect.
+	processBytes = plan.RuntimeBytes + 8<<20
 	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
@@ -131,6 +133,10 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	if ranked, ok := rules.(custom.Ranked); ok {
 		return estimateRanked(ctx, ranked, o.Outcomes)
 	}
+	threads := o.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	limit := cmp.Or(o.Time, 5*time.Second)
 	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)
 	deadline := time.Now().Add(limit)
@@ -140,10 +146,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
-		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(o.Threads)
-		if o.Threads == 0 {
-			p.threads = float64(runtime.GOMAXPROCS(0))
-		}
+		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(threads)
 		p.progress = func(now tablebase.Event) {
 			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)
@@ -231,7 +234,7 @@ func (p *estimator) buffers() (keys, edges float64) {
 		keys = max(keys, keyBytes*min(p.threads*float64(max(bufferKeys, rangeKeys)), states*max(tier.Moves, 1)))
 		edges = max(edges, edgeBytes*min(p.threads*float64(parentBlocks*blockKeys), states)*tier.Moves)
 	}
-	return plan.RuntimeBytes + keys, edges
+	return processBytes + keys, edges
 }
 
 // tier estimates the number of states of a tier, and passes on where they lead to.

@@ -166,7 +166,7 @@ func TestPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &loops{s: s.s, found: make([]growing, threads), state: make([]uint32, states)}
+		l := &loops{s: s, found: make([]growing, threads), state: make([]uint32, states)}
 		if left, err := l.pass(t.Context(), 0); err != nil || left != (rest{states, 3 * states, -1}) {
 			t.Errorf("%d threads: %+v, %v", threads, left, err)
 		}

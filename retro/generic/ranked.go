@@ -59,7 +59,7 @@ var errOpenByte = errors.New("a byte does not hold the number of moves that stay
 var errRanksTooLong = fmt.Errorf("a line of best play has %d plies or more, in a game by rank %w", MostRankedPlies, ErrTooLong)
 
 type ranked struct {
-	s     *solver
+	s     *Solution
 	rules custom.Ranked
 	t     int
 	n     uint64
@@ -104,7 +104,7 @@ func (b *begun) width() uint64 {
 	return 16
 }
 
-func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
+func (s *Solution) solveRanked(ctx context.Context, rules custom.Ranked) error {
 	s.outcomes = make([][]uint32, rules.Tiers())
 	size := func(t int) int { return int(rules.Size(t)) }
 	for t := range s.outcomes {
@@ -112,8 +112,11 @@ func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
 		s.report(Enumerated, t, size(t), 0)
 	}
 	return s.solveTiers(size, func(t int) (file, error) {
-		done := int(s.now.Done)
-		f, err := s.solveRanks(ctx, rules, t, s.cellWidth(rules.Loops(t)))
+		done, width := int(s.now.Done), rankedWidth(s.o.Outcomes, rules.Loops(t))
+		if s.begun.width() == 16 { // cells that did not fit into a byte before do not now
+			width = 16
+		}
+		f, err := s.solveRanks(ctx, rules, t, width)
 		if errors.Is(err, errOpenByte) {
 			s.report(tablebase.Solving, t, done, s.states)
 			f, err = s.solveRanks(ctx, rules, t, 16)
@@ -123,19 +126,11 @@ func (s *solver) solveRanked(ctx context.Context, rules custom.Ranked) error {
 }
 
 // known returns the score of a rank in a solved tier, 0 if no state has it.
-func (s *solver) known(t int, i uint64) score {
+func (s *Solution) known(t int, i uint64) score {
 	if outcomes := s.outcomes[t]; outcomes != nil {
 		return outcomeScores[outcomes[i/16]>>(i%16*2)&3]
 	}
 	return s.values[t][i]
-}
-
-// cellWidth returns the bits of a cell of the next tier. Those that did not fit into a byte before do not now.
-func (s *solver) cellWidth(stays bool) uint64 {
-	if s.begun.width() == 16 {
-		return 16
-	}
-	return rankedWidth(s.o.Outcomes, stays)
 }
 
 // rankedWidth returns the bits of a cell that fits into a byte where steps are not asked for.
@@ -149,7 +144,7 @@ func rankedWidth(outcomes, stays bool) uint64 {
 	return 2
 }
 
-func (s *solver) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
+func (s *Solution) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
 	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	for t := range rules.Tiers() {
 		r.sizes = append(r.sizes, rules.Size(t))

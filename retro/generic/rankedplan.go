@@ -105,7 +105,7 @@ func estimateRanked(ctx context.Context, rules custom.Ranked, outcomes bool) (Pl
 	}
 	p.LeastDisk = p.Disk + table
 	p.Disk = p.LeastDisk + 2*p.MinMemory
-	p.Memory, p.MinMemory = plan.RuntimeBytes+p.Memory, plan.RuntimeBytes+p.MinMemory
-	p.LeastMemory = p.MinMemory
+	p.LeastMemory = plan.RuntimeBytes + p.MinMemory
+	p.Memory, p.MinMemory = processBytes+p.Memory, processBytes+p.MinMemory
 	return p, context.Cause(ctx)
 }

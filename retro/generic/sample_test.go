@@ -165,7 +165,7 @@ func TestPlanOfFew(t *testing.T) {
 		fan.nodes[at] = node{over: true}
 		fan.nodes[custom.Child{}] = node{children: append(fan.nodes[custom.Child{}].children, at)}
 	}
-	const runs = plan.RuntimeBytes
+	const runs, least = processBytes, plan.RuntimeBytes
 	full := keyBytes * int64(rangeKeys)
 	for _, c := range []struct {
 		g    *graph
@@ -173,13 +173,13 @@ func TestPlanOfFew(t *testing.T) {
 		want Plan
 	}{
 		{ring, 1 << 20, Plan{States: 10, Low: 10, High: 10, Each: []PlannedTier{{10, 3, true}}, Tiers: 1, Exact: 1, Samples: 20,
-			Memory: runs + keyBytes*30 + edgeBytes*30 + 300, MinMemory: runs + keyBytes*30 + 60, Disk: 60, LeastMemory: runs + 60, LeastDisk: 30, Seconds: 30 * 60 / 1e9}},
+			Memory: runs + keyBytes*30 + edgeBytes*30 + 300, MinMemory: runs + keyBytes*30 + 60, Disk: 60, LeastMemory: least + 60, LeastDisk: 30, Seconds: 30 * 60 / 1e9}},
 		{fan, 1 << 20, Plan{States: 5, Low: 5, High: 5, Each: []PlannedTier{{1, 4, false}, {4, 0, false}}, Tiers: 2, Exact: 2, Samples: 5,
-			Memory: runs + keyBytes*4 + edgeBytes*4, MinMemory: runs + keyBytes*4, Disk: 30, LeastMemory: runs, LeastDisk: 15, Seconds: 10 * 16 / 1e9}},
+			Memory: runs + keyBytes*4 + edgeBytes*4, MinMemory: runs + keyBytes*4, Disk: 30, LeastMemory: least, LeastDisk: 15, Seconds: 10 * 16 / 1e9}},
 		{fan, closureHolds, Plan{Low: 1, Each: []PlannedTier{{0, 4, false}, {0, 4, false}}, Tiers: 2, Exact: 1, Samples: 1,
-			Memory: runs + full + edgeBytes*4*int64(parentBlocks*blockKeys), MinMemory: runs + full, Disk: 6, LeastMemory: runs, LeastDisk: 3, Seconds: 2 * 80 / 1e9}},
+			Memory: runs + full + edgeBytes*4*int64(parentBlocks*blockKeys), MinMemory: runs + full, Disk: 6, LeastMemory: least, LeastDisk: 3, Seconds: 2 * 80 / 1e9}},
 		{fan, closureHolds - 1, Plan{Low: 1, Each: make([]PlannedTier, 2), Tiers: 2, Exact: 1,
-			Memory: runs + full, MinMemory: runs + full, Disk: 6, LeastMemory: runs, LeastDisk: 3}},
+			Memory: runs + full, MinMemory: runs + full, Disk: 6, LeastMemory: least, LeastDisk: 3}},
 	} {
 		synctest.Test(t, func(t *testing.T) { // expanding takes no time
 			p := newEstimator(t.Context(), c.g, leastKeys, c.most)
@@ -216,7 +216,7 @@ func TestPlanOfAll(t *testing.T) {
 		if err != nil || p.States != n || p.Low != n || p.High != n || p.Tiers != 4 || p.Exact != 4 || p.Samples < len(all) || p.Samples > 2*len(all) {
 			t.Errorf("seed %d, %d states: %+v, %v", seed, n, p, err)
 		}
-		least, buffers := plan.RuntimeBytes+6*largest, (keyBytes+edgeBytes)*n*int64(moves+1)
+		least, buffers := plan.RuntimeBytes+6*largest, processBytes-plan.RuntimeBytes+(keyBytes+edgeBytes)*n*int64(moves+1)
 		if p.MinMemory < least || p.MinMemory > least+buffers || p.LeastMemory != least || p.Disk != 6*n || p.LeastDisk != 3*n || p.Memory < p.MinMemory+12*largest || p.Memory > least+(12+4*int64(moves))*largest+buffers || p.Seconds <= 0 || p.Seconds > 1 {
 			t.Errorf("seed %d, %d states, %d in the largest tier with loops: %+v", seed, n, largest, p)
 		}
@@ -235,8 +235,8 @@ func TestMostMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.s.mostMoves != c.want {
-			t.Errorf("%d bytes and %d threads: %d moves each, want %d", c.memory, c.threads, s.s.mostMoves, c.want)
+		if s.mostMoves != c.want {
+			t.Errorf("%d bytes and %d threads: %d moves each, want %d", c.memory, c.threads, s.mostMoves, c.want)
 		}
 		if err := s.Remove(); err != nil {
 			t.Error(err)
@@ -246,7 +246,7 @@ func TestMostMoves(t *testing.T) {
 
 // The moves between the states that are left are held where they take three quarters of the memory or less.
 func TestFits(t *testing.T) {
-	l := &loops{s: &solver{keys: []tierKeys{{segments: []segment{{n: 1000}}, base: []int{0}}}}}
+	l := &loops{s: &Solution{keys: []tierKeys{{segments: []segment{{n: 1000}}, base: []int{0}}}}}
 	for _, c := range []struct {
 		memory        int64
 		states, moves uint64

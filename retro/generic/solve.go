@@ -56,9 +56,7 @@ const (
 
 // Solution has the values of all states that play can reach. Its files lie in the work
 // directory until Remove.
-type Solution struct{ s *solver }
-
-type solver struct {
+type Solution struct {
 	rules     custom.Rules
 	o         Options
 	threads   int
@@ -80,7 +78,7 @@ type solver struct {
 // Solve solves a game in a work directory, which it makes, or resumes what is there. The
 // error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
 func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
-	return open(ctx, dir, rules, o, func(s *solver) error {
+	return open(ctx, dir, rules, o, func(s *Solution) error {
 		if ranked, ok := rules.(custom.Ranked); ok {
 			return s.solveRanked(ctx, ranked)
 		}
@@ -96,7 +94,7 @@ func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := open(ctx, dir, checked{rules}, o, func(*solver) error { return nil })
+	s, err := open(ctx, dir, checked{rules}, o, func(*Solution) error { return nil })
 	if err != nil {
 		return 0, failed(dir, err)
 	}
@@ -111,14 +109,14 @@ func (c checked) NewExpander() custom.Expander { return c.NewChecker() }
 func (c checked) Fingerprint() uint64          { return custom.Fingerprint(c.Rules) }
 
 // open opens or makes a work directory, finds all states, and goes on.
-func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn func(*solver) error) (*Solution, error) {
+func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn func(*Solution) error) (*Solution, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if n := rules.Tiers(); n < 1 || n > custom.MaxTiers {
 		return nil, fmt.Errorf("%w: it has %d tiers, of 1 to %d", ErrRules, n, custom.MaxTiers)
 	}
-	s := &solver{rules: rules, o: o, threads: o.Threads, saved: time.Now()}
+	s := &Solution{rules: rules, o: o, threads: o.Threads, saved: time.Now()}
 	if o.Memory > 0 { // a quarter, for edges and as many to sort them
 		s.mostMoves = int(max(o.Memory/4/int64(o.Threads)/int64(2*unsafe.Sizeof(radix.Entry{})), 1))
 	}
@@ -136,12 +134,12 @@ func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn f
 		}
 		return nil, err
 	}
-	return &Solution{s}, nil
+	return s, nil
 }
 
-func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.Expander) }
+func (s *Solution) expander() custom.Expander { return s.expanders.Get().(custom.Expander) }
 
-func (s *solver) begin(dir string) (err error) {
+func (s *Solution) begin(dir string) (err error) {
 	first, err := newCheckpoint(s.rules)
 	if err != nil {
 		return err
@@ -194,7 +192,7 @@ func startOf(rules custom.Rules) (custom.Child, error) {
 	return start, nil
 }
 
-func (s *solver) open(files []file) (tierKeys, error) {
+func (s *Solution) open(files []file) (tierKeys, error) {
 	k := tierKeys{files: files}
 	n := 0
 	for _, f := range files {
@@ -231,7 +229,7 @@ func each(ctx context.Context, threads, n int, f func(worker, i int) error) erro
 var saveEvery = 2 * time.Second
 
 // save makes a checkpoint, unless the last one is recent.
-func (s *solver) save() error {
+func (s *Solution) save() error {
 	if time.Since(s.saved) < saveEvery {
 		return nil
 	}
@@ -249,14 +247,14 @@ func (s *solver) save() error {
 	return s.work.drop([]file{old.Cells})
 }
 
-func (s *solver) report(stage string, tier, done, states int) {
+func (s *Solution) report(stage string, tier, done, states int) {
 	s.lock.Lock()
 	s.now = tablebase.Event{Stage: stage, At: tier, Unit: "states", Done: uint64(done), Total: uint64(states)}
 	s.lock.Unlock()
 	s.advance(0)
 }
 
-func (s *solver) advance(states int) {
+func (s *Solution) advance(states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.now.Done += uint64(states); s.o.Progress != nil {
@@ -265,23 +263,23 @@ func (s *solver) advance(states int) {
 }
 
 // States returns the number of states.
-func (s *Solution) States() int { return s.s.states }
+func (s *Solution) States() int { return s.states }
 
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
-		if ranked, ok := s.s.rules.(custom.Ranked); ok {
+		if ranked, ok := s.rules.(custom.Ranked); ok {
 			s.ranks(tier, ranked.Size(tier), yield)
 			return
 		}
 		var keys []uint64
-		for _, b := range s.s.keys[tier].tasks(1) {
+		for _, b := range s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
-			if s.s.now.Stage == Writing && b.first%expandBlocks == 0 {
-				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
+			if s.now.Stage == Writing && b.first%expandBlocks == 0 {
+				s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
 			}
 			for i, key := range keys {
-				if !yield(key, s.value(s.s.values[tier][b.base+b.first*blockKeys+i])) {
+				if !yield(key, s.value(s.values[tier][b.base+b.first*blockKeys+i])) {
 					return
 				}
 			}
@@ -291,10 +289,10 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 
 func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bool) {
 	for rank := range n {
-		if s.s.now.Stage == Writing && rank%passCells == passCells-1 {
-			s.s.advance(int(passCells / 2))
+		if s.now.Stage == Writing && rank%passCells == passCells-1 {
+			s.advance(int(passCells / 2))
 		}
-		if v := s.s.known(tier, rank); v != 0 && !yield(rank, s.value(v)) {
+		if v := s.known(tier, rank); v != 0 && !yield(rank, s.value(v)) {
 			return
 		}
 	}
@@ -302,14 +300,14 @@ func (s *Solution) ranks(tier int, n uint64, yield func(uint64, sparse.Value) bo
 
 func (s *Solution) value(v score) sparse.Value {
 	value := v.value()
-	if s.s.o.Outcomes {
+	if s.o.Outcomes {
 		value.Steps = -1
 	}
 	return value
 }
 
 // Remove removes the work directory. The solution must not be used any more.
-func (s *Solution) Remove() error { return s.s.work.remove() }
+func (s *Solution) Remove() error { return s.work.remove() }
 
 // Close leaves the work directory as it is. The solution must not be used any more.
-func (s *Solution) Close() error { return s.s.work.close() }
+func (s *Solution) Close() error { return s.work.close() }

@@ -92,8 +92,8 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	if err != nil {
 		return err
 	}
-	solution.s.report(Writing, 0, 0, solution.States())
-	start, done := rules.Start(), &solution.s.work.done
+	solution.report(Writing, 0, 0, solution.States())
+	start, done := rules.Start(), &solution.work.done
 	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: done.Rules, Fingerprint: done.Fingerprint, Outcomes: o.Outcomes}
 	for _, n := range done.Ranks {
 		h.Tiers = append(h.Tiers, sparse.Tier{Ranks: int64(n)})

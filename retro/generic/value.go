@@ -20,7 +20,7 @@ import (
 var parentBlocks = 512
 
 // solveTiers finds the values of all tiers by solve, from the last that the checkpoint does not have.
-func (s *solver) solveTiers(size func(t int) int, solve func(t int) (file, error)) error {
+func (s *Solution) solveTiers(size func(t int) int, solve func(t int) (file, error)) error {
 	last, done := s.rules.Tiers()-1, 0
 	for t := last; t >= 0; t-- {
 		n := size(t)
@@ -58,7 +58,7 @@ func (s *solver) solveTiers(size func(t int) int, solve func(t int) (file, error
 	return nil
 }
 
-func (s *solver) solveAll(ctx context.Context) error {
+func (s *Solution) solveAll(ctx context.Context) error {
 	return s.solveTiers(func(t int) int { return s.keys[t].len() }, func(t int) (file, error) {
 		return s.writeValues(s.keys[t].len(), func(out *os.File) error {
 			if s.rules.Loops(t) {
@@ -69,7 +69,7 @@ func (s *solver) solveAll(ctx context.Context) error {
 	})
 }
 
-func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error) {
+func (s *Solution) writeValues(n int, fill func(out *os.File) error) (file, error) {
 	out, name, err := s.work.create("values")
 	if err != nil {
 		return file{}, err
@@ -81,7 +81,7 @@ func (s *solver) writeValues(n int, fill func(out *os.File) error) (file, error)
 	return f, errors.Join(err, out.Close())
 }
 
-func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
+func (s *Solution) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 	return s.families(ctx, t, nil, func(_ int, f *family, base int) error {
 		for tier := range f.edges {
 			values := s.values[tier]
@@ -132,7 +132,7 @@ type family struct {
 
 // families calls f for the states of a tier, many at a time; base is the number of the
 // first. States that skip reports have no moves and the score 0.
-func (s *solver) families(ctx context.Context, t int, skip func(state int) bool, f func(worker int, family *family, base int) error) error {
+func (s *Solution) families(ctx context.Context, t int, skip func(state int) bool, f func(worker int, family *family, base int) error) error {
 	tasks := s.keys[t].tasks(parentBlocks)
 	families := make([]family, s.threads)
 	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
@@ -152,7 +152,7 @@ func (s *solver) families(ctx context.Context, t int, skip func(state int) bool,
 
 // children finds the moves from the states of some blocks from b on, and the scores of
 // those that are over. It returns the first block that it has left out.
-func (s *solver) children(f *family, t int, task blocks, b int, skip func(state int) bool) (next int, err error) {
+func (s *Solution) children(f *family, t int, task blocks, b int, skip func(state int) bool) (next int, err error) {
 	e := s.expander()
 	defer s.expanders.Put(e)
 	if f.edges == nil {
@@ -190,7 +190,7 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 }
 
 // rank finds the number in its tier of every state that a family's moves lead to there.
-func (s *solver) rank(f *family, tier int, found func(parent uint32, rank int)) error {
+func (s *Solution) rank(f *family, tier int, found func(parent uint32, rank int)) error {
 	k := &s.keys[tier]
 	unfound := func(key uint64) error {
 		at := custom.Child{Key: key, Tier: tier}

@@ -240,7 +240,7 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p *solve.Plan, err
 func (q *Queue) obstacle(p *api.Plan, other string) (why, remedy string) {
 	const (
 		exceeds   = "solving this takes about %s of %s, but the server allows a job %s"
-		elsewhere = "choose a smaller board, or solve this one with tbsolve on a machine of your own"
+		elsewhere = "choose a smaller board, or solve this one on a machine of your own"
 	)
 	bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
 	switch {

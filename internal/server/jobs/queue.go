@@ -99,6 +99,9 @@ const tablesName = "tables"
 // Open reads the records of a directory, which it makes if it is missing. Jobs that had not ended are queued again.
 func Open(o Options) (*Queue, error) {
 	o.Time, o.AllTime = cmp.Or(o.Time, 24*time.Hour), cmp.Or(o.AllTime, 7*24*time.Hour)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Memory == 0 {
 		available := machine.AvailableMemory()
 		if available == machine.Unknown {
@@ -108,9 +111,6 @@ func Open(o Options) (*Queue, error) {
 	}
 	if total := machine.TotalMemory(); total != machine.Unknown {
 		o.Memory = min(o.Memory, total) // a plan for more is one for another machine
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 	var err error
 	if o.Solver, err = filepath.Abs(o.Solver); err != nil {

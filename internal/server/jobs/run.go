@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -209,14 +210,11 @@ func (q *Queue) command(ctx context.Context, nice int, args []string) *exec.Cmd 
 	return cmd
 }
 
-func environment() (list []string) {
-	for _, variable := range os.Environ() {
-		switch name, _, _ := strings.Cut(variable, "="); name {
-		case "PATH", "HOME", "TMPDIR", "SYSTEMROOT", "GODEBUG":
-			list = append(list, variable)
-		}
-	}
-	return list
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return !slices.Contains([]string{"PATH", "HOME", "TMPDIR", "SYSTEMROOT", "GODEBUG"}, name)
+	})
 }
 
 const (
