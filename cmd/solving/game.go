@@ -18,7 +18,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// LongGames says what solving does about games whose positions repeat.
+// LongGames says how solving treats games whose positions repeat.
 var LongGames = fmt.Sprintf("if best play takes %s plies or more (%s by rank), solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies), cli.CountText(generic.MostRankedPlies))
 
 // gameRefuses are the flags that do not fit a game defined by its positions, with the reasons.
@@ -119,7 +119,7 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }
 
-// follow shows the events of a job in states of the whole game, of which each stored one stands for the same number. The
+// follow shows the events of a job in states of the whole game; each stored state stands for the same number of them. The
 // time left is estimated from the planned work, as a state takes more in classes that have few.
 func follow(p *progress.Progress, j *solve.Job) func(tablebase.Event) {
 	states := 0.0

@@ -22,7 +22,7 @@ import (
 
 const unixPrefix = "unix:"
 
-// listeners returns the sockets from systemd, else those of --listen.
+// listeners returns the sockets from systemd, else from --listen.
 func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	defer func() {
 		if err != nil {

@@ -114,7 +114,7 @@ Counts are of states of the whole game, symmetric ones included, for the player 
 whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
-// packAll packs what is not packed in a directory, and returns the sorted names of all packed tables.
+// packAll packs the unpacked tables in a directory, and returns the sorted names of all packed tables.
 func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -145,7 +145,7 @@ func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	return packed, nil
 }
 
-// sameTables refuses files of which one was made since the other was.
+// sameTables refuses packed and plain files made by different solves.
 func sameTables(cmd *cobra.Command, plain, packed string) error {
 	name, ids := filepath.Base(plain), [2]string{}
 	for i, place := range []string{plain, packed} {

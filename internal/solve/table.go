@@ -148,7 +148,7 @@ func (j intoTable) open(path string) (*probe.Table, error) {
 	return probe.OpenStorage(j.Elsewhere.Name, storage)
 }
 
-// reportExisting returns nil where there is no table. Errors are those of existing.
+// reportExisting returns nil where there is no table. Errors come from existing.
 func (j intoTable) reportExisting() (*Summary, error) {
 	table, err := j.existing()
 	if table == nil || err != nil {

@@ -13,7 +13,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Plan is an estimate of what a solve takes. Where tiers are too large to be enumerated, it
+// Plan is an estimate of the cost of a solve. If tiers are too large to be enumerated, it
 // comes from samples: see Estimate.
 type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
@@ -55,7 +55,7 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
-	// Outcomes is that of Options. It matters to games with ranks alone.
+	// Outcomes is as in Options. It matters only to games with ranks.
 	Outcomes bool
 	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(tablebase.Event)
