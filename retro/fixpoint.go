@@ -211,7 +211,7 @@ func (f *fixpoint) eachAbove(w *work.Worker, block, first, end int, do func(chil
 	f.class.Pool.Fail(err)
 }
 
-// listNeeds lists in the worker's Needs the blocks that each link of a block needs, in the class and above it.
+// listNeeds lists in the worker's Needs the index bits that each link of a block requires, in the class and above it.
 func (f *fixpoint) listNeeds(w *work.Worker, block int) {
 	w.Needs = f.within.needs(w.Needs[:0], block)
 	f.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) {

@@ -115,20 +115,20 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, g := range map[string]subtraction{
-		"the name":              {name: "Sub traction"},
-		"Tiers returns":         {tiers: -1},
-		"in tier 20 of 20":      {tiers: 20},
-		"has 0 moves":           {noMoves: true},
-		"must append":           {overwrites: true},
-		"another position":      {otherText: true},
-		"several lines":         {twoLines: true},
-		"it has the number of":  {halfKey: true},
-		"FromKey returns":       {otherBack: true},
-		"a move leads to":       {wrongTier: true},
-		"are both called":       {sameNames: true},
-		"that of its image":     {wrongImage: true},
+		"the name":                {name: "Sub traction"},
+		"Tiers returns":           {tiers: -1},
+		"in tier 20 of 20":        {tiers: 20},
+		"has 0 moves":             {noMoves: true},
+		"must append":             {overwrites: true},
+		"another position":        {otherText: true},
+		"several lines":           {twoLines: true},
+		"it has the number of":    {halfKey: true},
+		"FromKey returns":         {otherBack: true},
+		"a move leads to":         {wrongTier: true},
+		"are both called":         {sameNames: true},
+		"that of its image":       {wrongImage: true},
 		"which is not an outcome": {wrongOutcome: true},
-		"leads to 7 in tier 13": {loops: true},
+		"leads to 7 in tier 13":   {loops: true},
 	} {
 		if err := Check(g, 100, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
