@@ -25,9 +25,9 @@ var LongGames = fmt.Sprintf("if best play takes %s plies or more (%s by rank), s
 var gameRefuses = map[string]string{
 	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
 	"grundy":        "GAME has no tables with nimbers",
-	"packed":        "the table of GAME is written unpacked, and packed then by SOLVER pack GAME",
-	"after":         "of GAME the whole table is made",
-	"keep":          "of GAME the whole table is made",
+	"packed":        "the table of GAME is written unpacked, and then packed by SOLVER pack GAME",
+	"after":         "GAME always gets its whole table",
+	"keep":          "GAME always gets its whole table",
 	"down-to-class": "GAME is defined by its positions, and has no classes",
 }
 
