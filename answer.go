@@ -44,7 +44,7 @@ func (n Nimber) String() string { return n.nimber.String() }
 
 // Answer is all that a table knows about a position.
 type Answer struct {
-	// Game and Size are those of Board.
+	// Game and Size are as in Board.
 	Game, Size string
 	// Position is the text of the position, with the side to move written out.
 	Position string
@@ -56,7 +56,7 @@ type Answer struct {
 	// Moves are the legal moves, the best first: wins with the fewest steps first, then
 	// draws, then losses with the most steps. Ties are ordered by their text.
 	Moves []Move
-	// Partial says that moves of unknown value are left out, as they leave an opening table.
+	// Partial says that moves of unknown value, which leave an opening table, are left out.
 	// The best one is never left out.
 	Partial bool
 }
@@ -65,10 +65,10 @@ type Answer struct {
 type Move struct {
 	// Move is its text: d1d4.
 	Move string
-	// Value is that for the player who makes it, its steps counted from the position before
+	// Value is for the player who makes it, with steps counted from the position before
 	// it.
 	Value
-	// Nimber is that of the position after it, known if the table has nimbers.
+	// Nimber is the nimber of the position after it, known if the table has nimbers.
 	Nimber Nimber
 	// Position is the text of the position after it.
 	Position string

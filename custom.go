@@ -13,7 +13,7 @@ import (
 )
 
 // Game is a game that anybody defines by its positions, of type S. See package
-// game/custom for the contract, and for what a game may implement besides.
+// game/custom for the contract, and for optional methods.
 type Game[S comparable] = custom.Game[S]
 
 // CheckGame plays random games and reports how the game breaks the contract.
@@ -32,7 +32,7 @@ type GameTable[S comparable] struct {
 	number func(s S) custom.Child
 }
 
-// GameMove is a move, and what it is worth for the player who makes it.
+// GameMove is a move, with its value for the player who makes it.
 type GameMove[S comparable] struct {
 	Name  string
 	After S
@@ -65,8 +65,8 @@ func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
 	return &GameTable[S]{t, g, custom.NumberOf(g)}, err
 }
 
-// Value returns what a position is worth for the player to move. The error wraps
-// ErrUnreached, or is that of the table.
+// Value returns the value of a position for the player to move. The error wraps
+// ErrUnreached, or comes from the table.
 func (t *GameTable[S]) Value(s S) (Value, error) {
 	var found [1]sparse.Value
 	at := t.number(s)

@@ -11,10 +11,10 @@
 // A position is written as its rows from top to bottom, separated by slashes, with
 // X, O or . for each cell and, in games with two sides, a space and the side to move:
 // "X.O/.../..X o". "startpos" is the start, and moves may follow: "startpos moves a1c1".
-// Outcomes are those of the player to move. Steps are the plies to
+// Outcomes are for the player to move. Steps are the plies to
 // the end if the winner plays the fastest and the loser the slowest moves.
 //
-// Only this package, and what it names of package game/custom, have a stable interface, by
+// Only this package, and the parts of game/custom that it names, have a stable interface, by
 // Semantic Versioning. Other packages may change with every release; see
 // docs/reference/library.md.
 package backsolve

@@ -31,7 +31,7 @@ func (t *Table) noMasks() error {
 	return probe.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
 }
 
-// Masks returns the masks of the text of a position. Errors are those of Ask.
+// Masks returns the masks of the text of a position. Errors come from Ask.
 func (t *Table) Masks(position string) (Masks, error) {
 	if t.grid == nil {
 		return Masks{}, t.noMasks()
@@ -77,7 +77,7 @@ func (t *Table) LookupAll(of []Masks, values []Value) (n int, err error) {
 }
 
 // Read reads the states that States iterates over, from the one with a number on, and returns how
-// many there are, fewer than len(of) only at the end of the table. Images are those of State.
+// many there are, fewer than len(of) only at the end of the table. Images are as in State.
 func (t *Table) Read(first uint64, of []Masks, values []Value, images []uint64) (n int, err error) {
 	if t.grid == nil {
 		return 0, t.noMasks()

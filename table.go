@@ -134,7 +134,7 @@ func (t *Table) Ask(position string) (*Answer, error) {
 	return newAnswer(a), nil
 }
 
-// Value returns the value of a position for the player to move. Errors are those of Ask.
+// Value returns the value of a position for the player to move. Errors come from Ask.
 func (t *Table) Value(position string) (Value, error) {
 	rules, start := t.rules()
 	s, err := game.ParsePosition(rules, start, position)
@@ -148,7 +148,7 @@ func (t *Table) Value(position string) (Value, error) {
 }
 
 // Nimber returns the nimber of a position, unknown if the game is over or the table has no
-// nimbers. Errors are those of Ask.
+// nimbers. Errors come from Ask.
 func (t *Table) Nimber(position string) (Nimber, error) {
 	if t.grid == nil {
 		_, err := t.Value(position)

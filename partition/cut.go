@@ -58,7 +58,7 @@ func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBit
 // symmetry; not all of its bits are ever set, which leaves a value for none.
 func blockBits(symmetries int) int { return 32 - bits.Len(uint(symmetries)) }
 
-// CutBytes returns the memory in bytes of a cut of which two neighbouring classes are in work, none
+// CutBytes returns the memory in bytes of a cut with two neighbouring classes in progress, none
 // below the given one: to find the blocks of masks, and to list the blocks.
 func CutBytes(s *Space, downTo int) (finding, listing int64) {
 	if s.MaskBits <= mostUnranked {

@@ -34,7 +34,7 @@ type fixpoint struct {
 	// it is not undecided, won or a drawn terminal state. When the class is solved, seal makes it the
 	// level's plane of lost states.
 	undecided []uint64
-	newWon    *frontier // empty between two passes, but for what the next one propagates
+	newWon    *frontier // empty between two passes, except for states that the next one propagates
 	newLost   *frontier
 	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
 	gathered  *frontier // receives pushed states, where the step's frontier has others; else nil
@@ -209,7 +209,7 @@ func (f *fixpoint) eachAbove(w *work.Worker, block, first, end int, do func(chil
 	f.class.Pool.Fail(err)
 }
 
-// listNeeds lists in the worker's Needs what each link of a block needs, inside the class and upward.
+// listNeeds lists in the worker's Needs the index bits that each link of a block requires, in the class and above it.
 func (f *fixpoint) listNeeds(w *work.Worker, block int) {
 	w.Needs = f.within.needs(w.Needs[:0], block)
 	f.eachAbove(w, block, 0, math.MaxInt, func(_ int, m *bitslice.IndexMap) {

@@ -11,17 +11,17 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// grades say what the states of the class above are worth to who moves there: first come lost ones, by
-// their steps, then drawn ones, and last those won, with most steps first. So the lowest grade among a
-// state's children above says all that they decide. If it is that of a lost child, the state is won in one
-// step more. If it is that of a won one, all are won, the last of them after these steps.
+// grades order the states of the class above by their value for the player to move there: first lost ones, by
+// their steps, then drawn ones, and last won ones, with the most steps first. So the lowest grade among a
+// state's children above says all that they decide. If it belongs to a lost child, the state is won in one
+// step more. If it belongs to a won one, all are won, the last of them after these steps.
 type grades struct {
 	above *level
-	// places has for each grade where the states go of which it is the lowest. The last is that of states
-	// without a child above, too.
+	// places has for each grade the destination of states with this lowest grade. The last is also for states
+	// without a child above.
 	places []place
 	drawn  int // the grade of drawn states
-	// planes are those of the class above from word first on. The sections that are read are valid.
+	// planes are the planes of the class above from word first on. The sections that were read are valid.
 	planes bitslice.Numbers
 	first  int
 	// lowest has the lowest grades for units of the class in work, from word firstLowest on. It is nil

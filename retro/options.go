@@ -48,7 +48,7 @@ func (o Options) Plan(space *partition.Space) *plan.Plan {
 	return plan.New(space, p)
 }
 
-// WithDefaults returns the options with standard values for what is 0.
+// WithDefaults returns the options with standard values in place of zeros.
 func (o Options) WithDefaults() Options {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)

@@ -105,7 +105,7 @@ func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 		end := min(from+section, len(win))
 		for i, states := range [...][]uint64{win, lose} {
 			log := l.both()[i]
-			for ply := range r.plies { // what is left after an error, too
+			for ply := range r.plies { // also clear leftovers of an error
 				r.plies[ply].Reset()
 			}
 			for k, x := range states[from:end] {

@@ -37,14 +37,14 @@ var (
 	ErrOtherSolve = errors.New("an interrupted solve of another kind lies here")
 	// ErrClosed: the table or writer is closed.
 	ErrClosed = errors.New("the table is closed")
-	// ErrInput: a call asks for, or passes, what the table cannot have.
+	// ErrInput: a call asks for, or passes, something that the table cannot contain.
 	ErrInput = errors.New("not possible in this table")
 )
 
 // Foreign is an ErrForeign that says more.
 type Foreign string
 
-// Error returns what it says.
+// Error returns the text.
 func (e Foreign) Error() string { return string(e) }
 
 // Is makes it an ErrForeign.
@@ -62,7 +62,7 @@ type Error struct {
 	Path string
 	// Err is one of the Err… values of this package or the system's cause.
 	Err error
-	// Detail is what was found, or "".
+	// Detail describes the finding, or is "".
 	Detail string
 	// Remedy is what the user can do, or "" where that depends on the program.
 	Remedy string

@@ -198,7 +198,7 @@ func MemoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// solveOf returns the solve that makes a table file, false if the name is not that of a table.
+// solveOf returns the solve that makes a table file, false if the name does not belong to a table.
 func solveOf(path string) (s advised, ok bool) {
 	dir, name := probe.DirOf(path), filepath.Base(path)
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)

@@ -1,4 +1,4 @@
-// Package cli is what the programs share: how they start and end, exit statuses, help, boards, tables and flags.
+// Package cli is shared by the programs: start and end, exit statuses, help, boards, tables and flags.
 package cli
 
 import (
@@ -78,8 +78,8 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
 }
 
-// TableStatus returns the exit status for an error met while a table was made, opened, read or asked: that of the error
-// if it has one, or StatusFailed for all else, as for another file or a directory that is not there.
+// TableStatus returns the exit status for an error from making, opening, reading or asking a table: the error's own
+// if it has one, or StatusFailed for errors that do not concern the table, such as a missing directory.
 func TableStatus(err error) int {
 	is := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
@@ -135,7 +135,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.Version = Version() + ", kernels " + kernels.Chosen.String()
 	root.SetFlagErrorFunc(flagError)
-	// Cobra's own complaints come before this, those of the work after it.
+	// Cobra's own errors come before this, errors of the work after it.
 	understood := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		understood = true
@@ -166,7 +166,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	if err == nil {
 		return 0
 	}
-	// Some of what a signal stops says only that it was cancelled.
+	// Some work that a signal stops reports only that it was cancelled.
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 		err = cause
 	}
@@ -227,7 +227,7 @@ func Version() string {
 	return fmt.Sprintf("%s (%s %s/%s)", Release(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Release returns the version set by the build, else that of the module, else the revision.
+// Release returns the version set by the build, else the module's version, else the revision.
 func Release() string { return source(debug.ReadBuildInfo()) }
 
 func source(info *debug.BuildInfo, ok bool) string {

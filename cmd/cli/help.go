@@ -28,7 +28,7 @@ const ExitCodes = `  0         done; tbserve --health: the server takes requests
   6         the rules of your own game are wrong
   130, 143  stopped by Ctrl-C or SIGTERM`
 
-// The parts of help texts on what may stand for a board, and on tables on web servers.
+// The parts of help texts on the forms of BOARD, and on tables on web servers.
 const (
 	TableHelp = `BOARD is a game and its size, quixo 4 or quixo:4, a game that has one board,
 connect4-4x4, or the file of a table.`
@@ -45,12 +45,12 @@ const (
 	maxWidth      = 100
 )
 
-// AddTopic adds a topic to what the help command of a program knows.
+// AddTopic adds a topic to the help command of a program.
 func AddTopic(root *cobra.Command, name, short, text string) {
 	root.AddCommand(&cobra.Command{Use: name, Short: short, Long: short + ":\n\n" + text})
 }
 
-// helpWidth returns the width of help that is written to w: $COLUMNS, else that of the terminal, within bounds.
+// helpWidth returns the width of help written to w: $COLUMNS, else the terminal's width, within bounds.
 func helpWidth(w io.Writer) int {
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f, ok := w.(*os.File); ok && err != nil {
@@ -267,14 +267,14 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 	return everyday, advanced
 }
 
-// valueWords are what help calls the values of flags whose usage begins with no such word, by type.
+// valueWords are the words in help for values of flags whose usage does not begin with one, by type.
 var valueWords = map[string]string{
 	"bool": "", "duration": "DURATION", "float64": "NUMBER", "string": "TEXT", "stringArray": "TEXT", "stringSlice": "LIST", "intSlice": "LIST",
 	"int": "N", "int64": "N", "uint64": "N",
 }
 
-// flagHelp returns what help calls the value of a flag, "" where it takes none, and what it
-// says of the flag. A usage text may begin with the word in backquotes: "`FILE` to write".
+// flagHelp returns the word in help for a flag's value, "" if it takes none, and the text
+// about the flag. A usage text may begin with the word in backquotes: "`FILE` to write".
 func flagHelp(f *pflag.Flag) (word, usage string) {
 	switch f.Name {
 	case "help":

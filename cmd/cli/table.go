@@ -66,7 +66,7 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	return &TableFlags{after: AfterFlag(cmd), nimbers: nimbers}
 }
 
-// Open opens the table, on this machine or on a web server. Errors are those of Path or of probe.OpenAny.
+// Open opens the table, on this machine or on a web server. Errors come from Path or probe.OpenAny.
 func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, error) {
 	n, _, err := split(cmd, args)
 	dir := Dir(cmd)
@@ -142,7 +142,7 @@ type SearchFlags struct {
 	steps   bool
 }
 
-// Register adds --think with a default, and those of --memory, --scratch and --steps that are named.
+// Register adds --think with a default, and those of --memory, --scratch and --steps that the caller names.
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.Think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")

@@ -26,7 +26,7 @@ import (
 	"backsolve/game"
 )
 
-// An index is out of range unless the numbers are those of the header.
+// An index is out of range unless the numbers equal the header's.
 func _() {
 	var x [1]struct{}
 	_ = x[bridge.API-C.BACKSOLVE_API]
@@ -71,7 +71,7 @@ func call(message *C.char, size C.size_t, work func() error) C.int {
 	return C.int(bridge.StatusOf(err))
 }
 
-// invalid is what a function panics with if an argument is invalid, for call.
+// invalid is the value of a panic about an invalid argument, which call recovers.
 type invalid struct{ error }
 
 // safely turns a panic, which would end the caller's process, into an error.

@@ -31,7 +31,7 @@ type opponent struct {
 	searches bool // for positions that the formula does not cover
 	agent    player.Agent
 	strength player.Strength
-	seed     *uint64 // of the next game, nil for a random one; then that of the one after it is one more
+	seed     *uint64 // of the next game, nil for a random one; each further game adds 1
 }
 
 func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent, error) {

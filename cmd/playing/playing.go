@@ -58,7 +58,7 @@ type options struct {
 	thinks  bool // whether --think is given
 }
 
-// Command returns the command, as that of tbplay.
+// Command returns the command of tbplay.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -132,7 +132,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	})
 }
 
-// sideName names a side: by its mark or, with one kind of mark, by who moves first.
+// sideName names a side: by its mark or, with one kind of mark, as first or second.
 func sideName(rules game.Rules, s game.Side) string {
 	switch {
 	case rules.Info().Marks == 2:

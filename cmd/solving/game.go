@@ -18,15 +18,15 @@ import (
 	"backsolve/tablebase"
 )
 
-// LongGames says what solving does about games whose positions repeat.
+// LongGames says how solving treats games whose positions repeat.
 var LongGames = fmt.Sprintf("if best play takes %s plies or more (%s by rank), solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies), cli.CountText(generic.MostRankedPlies))
 
 var gameRefuses = map[string]string{
 	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
 	"grundy":        "GAME has no tables with nimbers",
-	"packed":        "the table of GAME is written unpacked, and packed then by SOLVER pack GAME",
-	"after":         "of GAME the whole table is made",
-	"keep":          "of GAME the whole table is made",
+	"packed":        "the table of GAME is written unpacked, and then packed by SOLVER pack GAME",
+	"after":         "GAME always gets its whole table",
+	"keep":          "GAME always gets its whole table",
 	"down-to-class": "GAME is defined by its positions, and has no classes",
 }
 
@@ -114,7 +114,7 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }
 
-// follow shows the events of a job in states of the whole game, of which each stored one stands for the same number. The
+// follow shows the events of a job in states of the whole game; each stored state stands for the same number of them. The
 // time left is estimated from the planned work, as a state takes more in classes that have few.
 func follow(p *progress.Progress, j *solve.Job) func(tablebase.Event) {
 	states := 0.0

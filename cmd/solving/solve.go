@@ -52,7 +52,7 @@ const (
 	packedArchive = "archive"
 )
 
-// Help says how a solve goes on, and what it writes.
+// Help says how to resume a solve, and what it writes.
 const Help = `To resume an interrupted solve, run the same command again. Ctrl-C, a signal or a
 kill costs at most the current class, a power failure at most five more seconds of
 work. After Ctrl-C a class that is already solved is still written; a second Ctrl-C

@@ -53,7 +53,7 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 	return rows.Flush()
 }
 
-// addEffort adds what a solve took. Its speed is not known, 0, where it resumed another.
+// addEffort adds the cost of a solve. Its speed is unknown, 0, if it resumed another.
 func addEffort(rows cli.Rows, seconds, perSecond float64, resumed, classes int, peak int64) {
 	rows.Add("time", "%s", duration(seconds))
 	if perSecond > 0 {
@@ -120,7 +120,7 @@ func belowGrid(w io.Writer, grid [][]string) (cli.Rows, error) {
 	return cli.NewRows(w), err
 }
 
-// writePlan writes a plan for people: that of a board has classes, that of a game by its positions tiers.
+// writePlan writes a plan for people: with classes for a board, with tiers for a game defined by its positions.
 func writePlan(w io.Writer, p *solve.Plan) error {
 	bound := ""
 	rows := cli.NewRows(w)
@@ -234,7 +234,7 @@ func roughly(seconds int64) string {
 	return fmt.Sprintf("%d hours", (seconds+1800)/3600)
 }
 
-// TableText says which table there is, "" where there is none.
+// TableText describes the existing table, "" if there is none.
 func TableText(t *solve.State) string {
 	steps := "without steps"
 	if t.HasSteps {

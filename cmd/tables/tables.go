@@ -21,7 +21,7 @@ func Root(name string, games ...game.Game) *cobra.Command {
 	return root
 }
 
-// Gone returns a command that says what has taken its place.
+// Gone returns a removed command that names its replacement.
 func Gone(name, instead string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Hidden: true, DisableFlagParsing: true,

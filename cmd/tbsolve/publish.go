@@ -143,7 +143,7 @@ func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	return packed, nil
 }
 
-// sameTables refuses files of which one was made since the other was.
+// sameTables refuses packed and plain files made by different solves.
 func sameTables(cmd *cobra.Command, plain, packed string) error {
 	name, ids := filepath.Base(plain), [2]string{}
 	for i, place := range []string{plain, packed} {

@@ -29,7 +29,7 @@ func main() {
 	select {} // as long as the page is there
 }
 
-// open is backsolve.open. The address may be relative to that of the page.
+// open is backsolve.open. The address may be relative to the page's.
 func open(_ js.Value, args []js.Value) any {
 	return promise(func() (any, error) {
 		if len(args) < 1 || args[0].Type() != js.TypeString {
@@ -103,7 +103,7 @@ func ask(t *probe.Table, args []js.Value) (any, error) {
 	return js.Global().Get("JSON").Call("parse", string(a.AppendJSON(nil))), nil
 }
 
-// promise does work, which may wait, and returns a promise of what it returns.
+// promise does work, which may wait, and returns a promise of the result.
 func promise(work func() (any, error)) any {
 	begin := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		resolve, reject := args[0], args[1]

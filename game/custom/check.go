@@ -346,7 +346,7 @@ func (c *checker[S]) moveNames() error {
 			continue
 		}
 		if strings.ContainsAny(name, " \t\r\n") {
-			return c.fault(s, "the move to %s has the name %q, which has spaces", c.r.Format(child), name)
+			return c.fault(s, "the move to %s has the name %q, which contains spaces", c.r.Format(child), name)
 		}
 		if other, ok := c.names[name]; ok && other != child {
 			return c.fault(s, "the moves to %s and %s are both called %s", c.r.Format(other), c.r.Format(child), name)

@@ -23,7 +23,7 @@ func (p *Plan) reserved(c *Class) int64 {
 	return 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
 }
 
-// needs returns what a class takes. above is what a plane of the class above takes.
+// needs returns the bytes that a class takes. above is the size of a plane of the class above.
 func (p *Plan) needs(c *Class, above int64) int64 {
 	if c.Shards > 0 {
 		return p.shardBytes(c, above, p.section(c))
@@ -31,7 +31,7 @@ func (p *Plan) needs(c *Class, above int64) int64 {
 	return p.classBytes(c, p.reserved(c), above)
 }
 
-// Fixed returns the memory in bytes that no class decides: that of the runtime, of the
+// Fixed returns the memory in bytes that does not depend on a class: for the runtime, the
 // cut, and of the scratch buffers of all threads.
 func (p *Plan) Fixed() int64 { return p.fixed(p.space.IndexBits[p.space.MaskBits]) }
 
@@ -84,7 +84,7 @@ func (p *Plan) Writing() int64 {
 	return writer.IndexBytes(table) + 2*heap + listing
 }
 
-// classBytes returns what a class takes. plane and above are the lengths in bytes of a
+// classBytes returns the bytes that a class takes. plane and above are the lengths in bytes of a
 // plane of this class and of the one above.
 func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 	if p.space.Kind == partition.FixedSlice {

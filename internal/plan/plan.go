@@ -11,7 +11,7 @@ import (
 	"backsolve/partition"
 )
 
-// Options are the choices that decide what a solve takes.
+// Options are the choices that determine the cost of a solve.
 type Options struct {
 	// Steps and Nimbers ask for these numbers besides outcomes.
 	Steps, Nimbers bool
@@ -22,13 +22,13 @@ type Options struct {
 	// Limit is the limit of memory in bytes, 0 for none. Classes that exceed it are solved in
 	// shards, where that is possible.
 	Limit int64
-	// Elsewhere says that the threads are those of another machine, as fast as those of this one.
+	// Elsewhere says that the threads belong to another machine, as fast as this one.
 	Elsewhere bool
 	// Packed says that the table is packed, Archive that it lacks the steps of won states.
 	Packed, Archive bool
 }
 
-// Plan is what a solve of a space in memory takes.
+// Plan is the estimated cost of solving a space in memory.
 type Plan struct {
 	Options
 	// Classes are the classes to solve, in the order of solving: the fullest first.
@@ -83,7 +83,7 @@ func (c *Class) words() int64 { return c.Blocks * int64(bitslice.Words(c.IndexBi
 
 // digits returns the number of binary digits that the steps or nimbers of a class, if there are any,
 // are likely to take. Where every move marks a cell, the empty cells bound the steps.
-// Elsewhere only a solve can tell, and the estimate is that of the solved boards.
+// For other boards only a solve can tell; the estimate is taken from the solved boards.
 func (p *Plan) digits(class int) int {
 	switch {
 	case !p.Steps && !p.Nimbers:

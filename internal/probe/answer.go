@@ -28,7 +28,7 @@ type Answer struct {
 	// size of the Nim heap that the position equals (Sprague–Grundy theorem). The player to move
 	// loses if it is 0. The nimber of a sum of positions is the XOR of theirs.
 	Nimber Number
-	// Score is that of the game's end under best play for the player to move, as a difference in
+	// Score is the final score under best play for the player to move, as a difference in
 	// discs, empty cells counting for the winner, in games that end with a score.
 	Score Number
 	// Terminal says that the game is over; there are no moves then.
@@ -46,17 +46,17 @@ type Answer struct {
 	Line *Line
 }
 
-// Move has its value to the player who makes it, counted from the position asked about.
+// Move is a move with its value for the player who makes it, counted from the position asked about.
 type Move struct {
 	Move string
 	Value
-	// Nimber is that of the position after the move.
+	// Nimber is the nimber of the position after the move.
 	Nimber Number
-	// Score is that of the player who makes the move.
+	// Score is for the player who makes the move.
 	Score Number
 	// Position is the text of the position after the move.
 	Position string
-	// TieBreak is that of Rated.
+	// TieBreak is as in Rated.
 	TieBreak int
 }
 
@@ -85,7 +85,7 @@ func newAnswer(rules game.Rules, s game.State, r Rating, source Source) Answer {
 	return a
 }
 
-// ask answers a state, given what rates it and the states of its line; alone leaves out moves.
+// ask answers for a state by functions that rate it and the states of its line; alone leaves out moves.
 func ask(rules game.Rules, s game.State, source Source, maxPlies int, rate func(s game.State, alone bool) (Rating, error)) (*Answer, error) {
 	rating, err := rate(s, maxPlies == NoMoves)
 	if err != nil {

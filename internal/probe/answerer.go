@@ -7,7 +7,7 @@ import (
 	"backsolve/game"
 )
 
-// Answerer answers for one board: a *Table, or what a Strategy makes. It is safe for concurrent use.
+// Answerer answers for one board: a *Table, or made by a Strategy. It is safe for concurrent use.
 type Answerer interface {
 	// Info describes the board.
 	Info() game.Info
@@ -16,7 +16,7 @@ type Answerer interface {
 	// Example returns the text of a position that shows the notation.
 	Example() string
 	// Ask answers a position, which game.ParsePosition reads from a text, with the main line of at
-	// most maxPlies plies unless that is NoLine or NoMoves. The error is that of ParsePosition or of
+	// most maxPlies plies unless that is NoLine or NoMoves. The error comes from ParsePosition or
 	// Table.Rate, or wraps ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
@@ -31,7 +31,7 @@ type Rating struct {
 	Value
 	Nimber Number
 	Score  Number
-	// Moves are those of known value, the best first.
+	// Moves are the moves of known value, the best first.
 	Moves []Rated
 	// Partial is Answer.Partial.
 	Partial bool
@@ -45,7 +45,7 @@ type Rater struct {
 	Steps bool
 	// Context returns the context of all ratings of one question; nil for the background.
 	Context func() (context.Context, context.CancelFunc)
-	// RateState rates a state. Its errors are those of Answerer.Ask.
+	// RateState rates a state. Its errors are as for Answerer.Ask.
 	RateState func(ctx context.Context, rules game.Rules, s game.State) (Rating, error)
 	// RateAlone rates a state without its moves; nil where that is no faster.
 	RateAlone func(s game.State) (Rating, error)

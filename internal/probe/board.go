@@ -134,7 +134,7 @@ func (b *Board) MissingNimbers(dir string) error {
 
 // Open returns an answerer for the board, from its table in a directory or a strategy, and a
 // function that closes it. What these do not know is solved on demand until ctx ends; until
-// then a table on a web server is read. Errors are those of OpenAfter and Unsolvable.
+// then a table on a web server is read. Errors come from OpenAfter and Unsolvable.
 func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer, closeTable func() error, err error) {
 	known, closeTable, err := b.Known(ctx, dir)
 	if from, err = b.WithSearch(ctx, known, err, o); err != nil {
@@ -144,7 +144,7 @@ func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer
 }
 
 // Known returns what answers without a search: the strategy, or the table in a directory or of the file of
-// BoardOf, and a function that closes it, never nil. Errors are those of OpenAny.
+// BoardOf, and a function that closes it, never nil. Errors come from OpenAny.
 func (b *Board) Known(ctx context.Context, dir string) (from Answerer, closeTable func() error, err error) {
 	closeTable = func() error { return nil }
 	if b.strategy != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // BoardOf returns the board of a table file, given by its path or its address on a web
-// server. OpenTable then opens this file. Errors are those of OpenFile and OpenURL.
+// server. OpenTable then opens this file. Errors come from OpenFile and OpenURL.
 func BoardOf(ctx context.Context, file string) (*Board, error) {
 	t, err := openPlace(ctx, file)
 	if errors.Is(err, tablebase.ErrSparse) {
@@ -41,7 +41,7 @@ type AnyTable interface {
 	Close() error
 }
 
-// OpenAny opens the table at a path or an address, and finds its board. Errors are those of BoardOf.
+// OpenAny opens the table at a path or an address, and finds its board. Errors come from BoardOf.
 func OpenAny(ctx context.Context, file string) (AnyTable, error) {
 	t, err := openPlace(ctx, file)
 	if !errors.Is(err, tablebase.ErrSparse) {

@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Errors beside those of tablebase, for errors.Is.
+// Errors in addition to tablebase's, for errors.Is.
 var (
 	// ErrOtherBoard: the file is the table of another board. It is a tablebase.ErrForeign.
 	ErrOtherBoard error = tablebase.Foreign("the table of another board")
@@ -46,7 +46,7 @@ func unknown(err error) bool {
 
 // OutOfTableError: an opening table lacks a class. It is an ErrOutOfTable and a *MissingError.
 type OutOfTableError struct {
-	// Path is the table, with Classes; Class is that of the position, or of a move it needs.
+	// Path is the table, with Classes; Class is the class of the position, or of a move it needs.
 	Path           string
 	Classes, Class int
 	// Missing is the error of the whole table.
@@ -109,11 +109,11 @@ func (e *MissingError) Error() string {
 // Is makes the error an fs.ErrNotExist.
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// DirError reports that the directory of the tables is none.
+// DirError reports that the directory of the tables is not a directory.
 type DirError struct {
 	// Dir is the directory.
 	Dir string
-	// Cause is why it is none, as a relative clause.
+	// Cause says why, as a relative clause.
 	Cause string
 }
 

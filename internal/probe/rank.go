@@ -11,13 +11,13 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Rated has its value to the player who makes it, counted from the position before it.
+// Rated is a move with its value for the player who makes it, counted from the position before it.
 type Rated struct {
 	Move game.Move
 	Value
-	// Nimber is that of the position after the move, in games that have nimbers.
+	// Nimber is the nimber of the position after the move, in games that have nimbers.
 	Nimber Number
-	// Score is that of the player who makes the move, in games that end with a score.
+	// Score is for the player who makes the move, in games that end with a score.
 	Score Number
 	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table it is the class after
 	// the move, as small ones are answered at once. Without steps, in a game that can repeat, it is 0 for a win at
@@ -60,7 +60,7 @@ func (r *ranking) release() {
 	rankings.Put(r)
 }
 
-// rank looks up what b does not have. Only a position that is over has no moves.
+// rank looks up the values that b lacks. Only a position that is over has no moves.
 func (r *ranking) rank(p game.Position, b batched) error {
 	t := r.table
 	stored := r.expand(p)
@@ -91,7 +91,7 @@ func (r *ranking) rank(p game.Position, b batched) error {
 	return r.findNimbers(p)
 }
 
-// checkOver reports whether a position is over, and whether the stored value is that of its end.
+// checkOver reports whether a position is over, and checks the stored value against its end.
 func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) {
 	outcome, over := t.rules.Terminal(p)
 	if want := t.TerminalValue(outcome); over && stored != want {

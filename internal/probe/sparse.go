@@ -32,7 +32,7 @@ func OpenSparse(ctx context.Context, path string, rules custom.Listed) (*Sparse,
 }
 
 // FindSparse opens the table of a game in a directory, on this machine or on a web server.
-// Errors are those of OpenSparse.
+// Errors come from OpenSparse.
 func FindSparse(ctx context.Context, dir string, rules custom.Listed) (*Sparse, error) {
 	far := func(address string) (*sparse.Table, error) { return remote.OpenSparse(ctx, address) }
 	return newSparse(rules)(openPlaced(dir, FileName(rules.Info()), sparse.Open, far))
@@ -78,7 +78,7 @@ func (t *Sparse) Close() error { return t.table.Close() }
 // Stored returns the file behind the answers.
 func (t *Sparse) Stored() *sparse.Table { return t.table }
 
-// File returns the table file for what needs not know its kind.
+// File returns the table file for code that need not know its kind.
 func (t *Sparse) File() tablebase.File { return t.table }
 
 // Board names the board for people.
@@ -154,7 +154,7 @@ func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, 
 	return r, nil
 }
 
-// RulesOf returns the path of the file of rules beside a table, by the path of that.
+// RulesOf returns the path of the file of rules beside a table, given the table's path.
 func RulesOf(table string) string {
 	return strings.TrimSuffix(table, tablebase.PackedSuffix) + games.RulesSuffix
 }

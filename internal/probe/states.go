@@ -50,7 +50,7 @@ func (s *States) Space() *partition.Space { return s.space }
 // Stored returns the table file.
 func (s *States) Stored() *reader.Table { return s.stored }
 
-// File returns the table file for what needs not know its kind.
+// File returns the table file for code that need not know its kind.
 func (s *States) File() tablebase.File { return s.stored }
 
 // HasSteps reports whether the steps to the end are stored.
@@ -82,7 +82,7 @@ func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
 	return e, err
 }
 
-// TerminalValue returns what must be stored of a position that is over with an outcome.
+// TerminalValue returns the value to be stored for a finished position with an outcome.
 func (s *States) TerminalValue(outcome game.Outcome) Value {
 	if s.steps {
 		return terminalValue(outcome)
@@ -90,7 +90,7 @@ func (s *States) TerminalValue(outcome game.Outcome) Value {
 	return Value{outcome, -1}
 }
 
-// Place returns where a position lies in the table file. Errors are those of Value.
+// Place returns where a position lies in the table file. Errors come from Value.
 func (s *States) Place(p game.Position) (reader.Place, error) {
 	k, err := s.key(p)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *States) key(p game.Position) (reader.Key, error) {
 	return s.keyOf(p)
 }
 
-// keyOf is key of what is known to be a position.
+// keyOf is key for a value known to be a position.
 func (s *States) keyOf(p game.Position) (reader.Key, error) {
 	var state partition.State
 	hint := -1

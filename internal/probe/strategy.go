@@ -11,7 +11,7 @@ import (
 
 // Strategy knows values of positions without a table.
 type Strategy struct {
-	// Source is that of its answers.
+	// Source is the source of its answers.
 	Source Source
 	// Title names it in sentences: the second player's pairing.
 	Title string
@@ -51,7 +51,7 @@ func StrategySizes(g game.Game) (sizes []int) {
 	return sizes
 }
 
-// knownSizes ends a sentence that refuses a board; it is empty if strategies know none of the game.
+// knownSizes ends a sentence that refuses a board; it is empty if no strategy knows the game.
 func knownSizes(name string) string {
 	g, err := games.Lookup(name)
 	if err != nil {

@@ -57,7 +57,7 @@ func (t *Table) NimbersIdentity() (identity [32]byte, ok bool) {
 }
 
 // Nimber is of the game in which lines must not be completed and a player who cannot move loses. It is unknown
-// if that is over or HasNimbers is false. Errors are those of Value.
+// if that is over or HasNimbers is false. Errors come from Value.
 func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
 		return Number{}, nil

@@ -133,7 +133,7 @@ func (g *Game) freeDisk() int64 {
 	return free + machine.BytesBelow(g.work())
 }
 
-// Plan tells progress, unless nil, what the estimate does. The error is that of generic.Estimate.
+// Plan tells progress, unless nil, what the estimate does. The error comes from generic.Estimate.
 func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan, error) {
 	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
 	if err != nil {

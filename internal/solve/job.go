@@ -41,13 +41,13 @@ type Options struct {
 	Sharing Sharing
 	// Elsewhere is where processes of a Sharing write the table; nil is in the directory.
 	Elsewhere *writer.Elsewhere
-	// Notify, unless nil, is called with what the user should know: Dropped, Resumed or Kept.
+	// Notify, unless nil, is called with news for the user: Dropped, Resumed or Kept.
 	Notify func(notice any)
 	// Logf, unless nil, is called with messages of the processes that share the work.
 	Logf func(level slog.Level, text string)
 }
 
-// Keep is what is kept of a solve.
+// Keep says what a solve keeps.
 type Keep string
 
 // What can be kept.
@@ -64,7 +64,7 @@ const (
 )
 
 type (
-	// Dropped says what of an interrupted solve cannot be resumed.
+	// Dropped names the part of an interrupted solve that cannot be resumed.
 	Dropped string
 	// Resumed says how many of all classes an interrupted solve has finished.
 	Resumed struct{ Finished, Classes int }
@@ -183,7 +183,7 @@ func (j *Job) notify(notice any) {
 	}
 }
 
-// Report is what came of a job: a *Summary, a *Classes or a *Saved.
+// Report is the result of a job: a *Summary, a *Classes or a *Saved.
 type Report interface{ report() }
 
 // Solve does the job, or finds it done. When ctx ends, it returns its cause, and what is

@@ -49,7 +49,7 @@ type Plan struct {
 	Why           string `json:"why,omitempty"` // it is not possible
 	Remedy        string `json:"remedy,omitempty"`
 
-	// Err is why it is not possible, What names the solve for people, and Limit is that of memory.
+	// Err is why it is not possible, What names the solve for people, and Limit is the memory limit.
 	Err   error  `json:"-"`
 	What  string `json:"-"`
 	Limit Limit  `json:"-"`

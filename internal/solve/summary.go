@@ -10,7 +10,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Summary is the report of a solve into a table. States are those of the whole game.
+// Summary is the report of a solve into a table. States are states of the whole game.
 type Summary struct {
 	Game     string    `json:"game"`
 	Size     game.Size `json:"size"`

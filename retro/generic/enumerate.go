@@ -85,7 +85,7 @@ func (s *Solution) enumerate(ctx context.Context) error {
 	return nil
 }
 
-// enumerateTier returns the keys of a tier of which all runs are there, and writes runs of
+// enumerateTier returns the keys of a tier whose runs are complete, and writes runs of
 // their children.
 func (s *Solution) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 	keys, err := s.merge(ctx, s.runs[t], nil)

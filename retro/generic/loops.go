@@ -202,7 +202,7 @@ func (l *loops) child(tier, rank int) score {
 }
 
 // propagateAll finds the values of the states that are left by counters and by the moves
-// between them, each of which it looks at once.
+// between them, and looks at each once.
 func (l *loops) propagateAll(ctx context.Context) error {
 	n := len(l.state)
 	for _, step := range []func() error{

@@ -15,7 +15,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Plan is an estimate of what a solve takes. Where tiers are too large to be enumerated, it
+// Plan is an estimate of the cost of a solve. If tiers are too large to be enumerated, it
 // comes from samples: see Estimate.
 type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
@@ -57,7 +57,7 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
-	// Threads and Outcomes are those of Options. Outcomes matters to games with ranks alone.
+	// Threads and Outcomes are as in Options. Outcomes matters only to games with ranks.
 	Threads  int
 	Outcomes bool
 	// Progress is told now and then how many positions were expanded; it may be nil.

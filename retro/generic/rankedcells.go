@@ -166,7 +166,7 @@ func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err 
 	for i, v := range w.scores {
 		if v == 0 {
 			to := w.seen.Outside[i]
-			return 0, 0, wrongRules(custom.FaultAt(r.rules, at, "a move leads to rank %d of tier %d, which is that of no position", to.Key, to.Tier))
+			return 0, 0, wrongRules(custom.FaultAt(r.rules, at, "a move leads to rank %d of tier %d, which has no position", to.Key, to.Tier))
 		}
 		if v = v.before(); v >= drawn {
 			best = max(best, v)

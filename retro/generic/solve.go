@@ -75,7 +75,7 @@ type Solution struct {
 	saved     time.Time // when the last checkpoint was made, or the solve began
 }
 
-// Solve solves a game in a work directory, which it makes, or resumes what is there. The
+// Solve solves a game in a work directory, which it makes, or resumes the solve there. The
 // error wraps ErrRules, ErrWork, ErrMemory, or is the context's or the system's.
 func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Solution, error) {
 	return open(ctx, dir, rules, o, func(s *Solution) error {
@@ -87,7 +87,7 @@ func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Sol
 }
 
 // Check finds all states that play can reach, holds the rules to their contract at each, and returns
-// how many there are. It works in a temporary directory. The error is that of Solve.
+// how many there are. It works in a temporary directory. The error comes from Solve.
 func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err error) {
 	dir, err := os.MkdirTemp("", "backsolve-rules-")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package container has what the files of both kinds of table have in common: how they are opened,
+// Package container has the common parts of both kinds of table files: how they are opened,
 // mapped, unpacked or read from a server; how one notices that they are closed, cut short or
 // overwritten; and the sentences about that. It knows bytes and chunks, and no states.
 package container
@@ -34,7 +34,7 @@ type File struct {
 	mapped  atomic.Pointer[[]byte]
 	end     uint64 // of the mapping
 	endAt   int
-	always  atomic.Bool // every lookup checks what it reads
+	always  atomic.Bool // every lookup checks the bytes that it reads
 	watched stamp.Open  // the file, where there is one
 	opened  stamp.Stamp // of the file, before anything was read
 	shut    atomic.Bool // by Close

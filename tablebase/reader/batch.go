@@ -55,7 +55,7 @@ func (b *Batch) place(q query) Place {
 }
 
 // Read looks up the states that were set. It leaves out what cannot be read because it is
-// damaged: a lookup of the state alone says why. The error is that of ctx.
+// damaged: a lookup of the state alone says why. The error is ctx's.
 func (b *Batch) Read(ctx context.Context, pool WorkerPool) error {
 	const atOnce = 64 // states
 	b.queries = slices.DeleteFunc(b.queries, func(q query) bool { return q.at == 0 })

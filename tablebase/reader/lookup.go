@@ -47,7 +47,7 @@ func (t *Table) FindAll(keys []Key, places []Place) (found int, err error) {
 	return d.findAll(keys, places)
 }
 
-// Lookup returns what the table knows of a state. Errors are those of LookupAll.
+// Lookup returns what the table knows of a state. Errors come from LookupAll.
 func (t *Table) Lookup(class, block int, index uint64) (tablebase.Entry, error) {
 	places, entries := [1]Place{{class, block, index}}, [1]tablebase.Entry{}
 	if err := t.LookupAll(places[:], entries[:]); err != nil {

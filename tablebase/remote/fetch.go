@@ -172,7 +172,7 @@ func (f *file) stream(from, end int64, do func(b []byte) error) error {
 
 const maxSmall = 1 << 20
 
-// ReadFile returns the contents of a small file, of at most 1 MiB. Errors are those of Open.
+// ReadFile returns the contents of a small file, of at most 1 MiB. Errors come from Open.
 func ReadFile(ctx context.Context, address string) ([]byte, error) {
 	f, err := newFile(ctx, address, newClient(), usualRetries)
 	if err != nil {

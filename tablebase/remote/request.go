@@ -82,7 +82,7 @@ func (f *file) request(q byteRange) ([]byte, error) {
 	}
 }
 
-// describe makes a sentence of an error that is none.
+// describe turns an error that is not yet a sentence into one.
 func (f *file) describe(q byteRange, err error) error {
 	if said := (*tablebase.Error)(nil); errors.As(err, &said) {
 		if errors.Is(err, ErrChanged) {

@@ -46,7 +46,7 @@ const maxRequests = 16
 
 // LookupAll looks states up into values, which is as long. If someone has written to the file
 // since it was opened, it looks them up again, and from then on the table checks copied bytes.
-// The error is that of Lookup.
+// The error comes from Lookup.
 func (t *Table) LookupAll(states []Ref, values []Value) error {
 	return t.WithRevalidation(func() error { return t.lookupAll(states, values) })
 }

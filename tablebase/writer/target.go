@@ -102,7 +102,7 @@ type interrupted struct {
 	dropped  string // why it starts over, "" where nothing was damaged
 }
 
-// inspect returns what an interrupted solve has left. It changes nothing. Errors are those of Create.
+// inspect returns what an interrupted solve has left. It changes nothing. Errors come from Create.
 func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	if err := t.checkPlace(overwrite); err != nil {
 		return i, err

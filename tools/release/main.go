@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// write writes THIRD-PARTY-LICENSES.txt beside what was built, and the bill of a version.
+// write writes THIRD-PARTY-LICENSES.txt beside the programs, and the version's bill of materials.
 func write(root, work, version, out string) error {
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *Progress) Weigh(work func(done float64) float64) {
 	p.weigh = work
 }
 
-// Begin starts counting a unit, of which some was done before. Nothing is shown until the first call.
+// Begin starts counting a unit, some of which was done before. Nothing is shown until the first call.
 func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -83,7 +83,7 @@ func (p *Progress) Event(e tablebase.Event) {
 	p.Update(e.Stage, float64(e.Done))
 }
 
-// Log shows a message beside the progress.
+// Log shows a message without disturbing the progress.
 func (p *Progress) Log(level slog.Level, text string) {
 	if log := p.log.Load(); log != nil {
 		(*log)(level, text)

@@ -34,7 +34,7 @@ func Flags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.BoolP("quiet", "q", false, "show no progress")
 }
 
-// word is what --progress says, for a command that has the flags or is below one that has them.
+// word is the value of --progress, for a command that has the flags or is below one that has them.
 func word(cmd *cobra.Command) string {
 	f := cmd.Flags().Lookup("progress")
 	if f == nil || cmd.Flags().Lookup("quiet").Value.String() == "true" {

@@ -16,7 +16,7 @@ import (
 
 // Files are read again when they change. The zero value has none.
 type Files struct {
-	Log     *slog.Logger // gets what is read and what fails
+	Log     *slog.Logger // reports files read and failures
 	All     func()       // unless nil, called after a SIGHUP
 	secrets []*secret
 }

@@ -49,7 +49,7 @@ func Values(t *backsolve.Table, states []State, values []Value) error {
 	return nil
 }
 
-// Read fills states, and what is stored of them, from a state with a number on.
+// Read fills states, and their stored values, from the state with a number on.
 func Read(t *backsolve.Table, first uint64, states []State, values []Value, images []uint32) (n int, err error) {
 	masks, found, times := make([]backsolve.Masks, len(states)), make([]backsolve.Value, len(states)), make([]uint64, len(states))
 	n, err = t.Read(first, masks, found, times)

@@ -24,7 +24,7 @@ const API = 1
 // Status is the result of a function in C.
 type Status int32
 
-// The statuses, those of the header.
+// The statuses, as in the header.
 const (
 	OK Status = iota
 	Failed
@@ -96,7 +96,7 @@ type entry[T io.Closer] struct {
 	closed  bool
 }
 
-// Open adds what open returns for a program that was built for an API, and returns its handle.
+// Open adds the result of open for a program built for an API version, and returns its handle.
 func (s *Handles[T]) Open(api uint32, open func() (T, error)) (handle uint64, err error) {
 	if api != API {
 		return 0, Inputf("the program was built for version %d of the interface, and this library has version %d; "+
@@ -111,7 +111,7 @@ func (s *Handles[T]) Open(api uint32, open func() (T, error)) (handle uint64, er
 	return handle, nil
 }
 
-// Use calls work with what has a handle, which stays open meanwhile.
+// Use calls work with the object of a handle, which stays open meanwhile.
 func (s *Handles[T]) Use(handle uint64, work func(of T) error) error {
 	v, found := s.open.Load(handle)
 	if !found {
@@ -126,7 +126,7 @@ func (s *Handles[T]) Use(handle uint64, work func(of T) error) error {
 	return work(e.of)
 }
 
-// Close closes what has a handle, after all questions in progress.
+// Close closes the object of a handle, after all questions in progress.
 func (s *Handles[T]) Close(handle uint64) error {
 	v, found := s.open.LoadAndDelete(handle)
 	if !found {

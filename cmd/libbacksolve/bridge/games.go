@@ -17,7 +17,7 @@ import (
 const (
 	// MaxGames is the largest number of games that are played at once.
 	MaxGames = 1 << 24
-	// Leave is the action that leaves a game as it is, and the value of what is not known.
+	// Leave is the action that leaves a game unchanged, and stands for an unknown value.
 	Leave = -1
 )
 
@@ -200,8 +200,8 @@ func (g *Games) Moves(i uint64, texts Fields) error {
 	return nil
 }
 
-// Rate looks up the value of each game for the player to move and, unless actions is nil, those of
-// its actions for that player. It asks the table in dir, or what knows the game without one. Both
+// Rate looks up the value of each game for the player to move and, unless actions is nil, the values of
+// its actions for that player. It asks the table in dir, or the strategy of a game without one. Both
 // numbers of an action that is not legal or not known are Leave.
 func (g *Games) Rate(dir string, values, actions []Value) error {
 	g.lock.Lock()

@@ -88,8 +88,8 @@ type Game struct {
 // State has the heaps in which a move can be made, each in five bits, the smallest in the lowest.
 type State uint64
 
-func join(heaps []int, by string) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(heaps), "[]"), " ", by)
+func join(heaps []int, separator string) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(heaps), "[]"), " ", separator)
 }
 
 // Name returns kayles-5-7-9.

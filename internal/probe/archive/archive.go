@@ -107,7 +107,7 @@ func (a *Archive) readSteps(c *archivedClass, buf []byte, at int64) error {
 	for len(buf) > 0 {
 		block := int(at / length)
 		if block >= c.Blocks {
-			clear(buf) // what fills the part up
+			clear(buf) // padding at the end of the part
 			return nil
 		}
 		steps, err := a.steps(c, block)

@@ -25,7 +25,7 @@ import (
 	"backsolve/retro"
 )
 
-// Limits bound what is solved.
+// Limits bound the solving of endgames.
 type Limits struct {
 	// Timeout is the time for the answer to a question.
 	Timeout time.Duration
@@ -73,7 +73,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 	}
 	switch b.(type) {
 	case searchedEndgame:
-		steps = false // who wins is found, not how soon
+		steps = false // find who wins, but not how soon
 	case bounded:
 		steps = true
 	}
@@ -125,7 +125,7 @@ type board interface {
 }
 
 type endgame interface {
-	// cost estimates what solving it takes.
+	// cost estimates the effort of solving it.
 	cost(l Limits) cost
 	// solve returns the moves in any order. The error is the cause of ctx if that ends.
 	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)

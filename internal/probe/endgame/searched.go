@@ -19,7 +19,7 @@ func (e searchedEndgame) endgame(s game.State, _ bool) (endgame, error) {
 	return searchedEndgame{e.ending, s, e.ending.Left(s)}, nil
 }
 
-// cost is that of an easy position: how hard one is cannot be known before, and a search that
+// cost is the cost of an easy position: the difficulty cannot be known in advance, and a search that
 // takes too long ends with Limits.Timeout.
 func (e searchedEndgame) cost(l Limits) cost {
 	bytes := e.ending.Bytes(e.left)

@@ -111,7 +111,7 @@ func (l listed) recount(ctx context.Context, v *verification) error {
 	})
 }
 
-// isPosition returns whether the key of a state is that of a position; if not, it reports a difference.
+// isPosition reports whether the key of a state belongs to a position; if not, it records a difference.
 func (l listed) isPosition(v *verification, tier int, s sparse.State) bool {
 	at := custom.Child{Key: s.Key, Tier: tier}
 	err := l.table.Numbers().Check(at)
@@ -121,7 +121,7 @@ func (l listed) isPosition(v *verification, tier int, s sparse.State) bool {
 	return err == nil
 }
 
-// differFault reports a state for which the rules give a reason that it is none.
+// differFault records a state that is not a position, with the rules' reason.
 func differFault(v *verification, where string, s sparse.State, err error) {
 	var fault *custom.Fault
 	errors.As(err, &fault)

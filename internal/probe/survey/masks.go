@@ -6,7 +6,7 @@ import (
 	"backsolve/game/rank"
 )
 
-// randomMask is uniform over the masks of n bits of which set are 1 (Floyd's algorithm).
+// randomMask is uniform over the masks of n bits, set of them ones (Floyd's algorithm).
 func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	for i := n - set; i < n; i++ {
 		bit := uint64(1) << uint(r.IntN(i+1))
@@ -18,7 +18,7 @@ func randomMask(n, set int, r *rand.Rand) (mask uint64) {
 	return mask
 }
 
-// nthMask counts the masks of n bits of which set are 1 in ascending order from 0.
+// nthMask returns the mask with a number, from 0 in ascending order, of those of n bits with set ones.
 func nthMask(n, set int, number uint64) (mask uint64) {
 	for bit := n - 1; set > 0; bit-- {
 		if below := rank.Choose(bit, set); number >= below {

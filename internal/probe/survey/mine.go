@@ -11,7 +11,7 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Puzzle is a won or drawn position with several moves, of which only one keeps the outcome.
+// Puzzle is a won or drawn position with several moves, only one of which keeps the outcome.
 type Puzzle struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
@@ -36,20 +36,20 @@ func (p *Puzzle) depth() int {
 
 // Mined are the puzzles that were found.
 type Mined struct {
-	// States is the number of visited states, and Only that of those with an only move.
+	// States is the number of visited states, Only the number with an only move.
 	States uint64 `json:"states"`
 	Only   uint64 `json:"only_move_states"`
 	// Puzzles are by outcome and depth, the deepest first.
 	Puzzles []Puzzle `json:"puzzles"`
 	// LongestLine is a visited puzzle with the most only moves in a row, nil without any.
 	LongestLine *Puzzle `json:"longest_line"`
-	// LongestWin and LongestLoss are those of the whole table.
+	// LongestWin and LongestLoss are for the whole table.
 	LongestWin  *Longest `json:"longest_win"`
 	LongestLoss *Longest `json:"longest_loss"`
 }
 
 // Mine keeps the puzzles of a walk with the longest lines, as many as each says for each outcome and number of
-// steps or else of only moves. Threads do not change the result. Errors are those of Walk.
+// steps or else of only moves. Threads do not change the result. Errors come from Walk.
 func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error) {
 	m := newMiner(t, each)
 	if err := Walk(ctx, t, o, m.visit); err != nil {

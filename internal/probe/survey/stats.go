@@ -26,12 +26,12 @@ type Stats struct {
 	HasSteps bool `json:"has_steps"`
 	// Opening says that the table has only the emptiest classes.
 	Opening bool `json:"opening,omitempty"`
-	// Bytes is the length of the table, Packed that of its packed file or 0.
+	// Bytes is the length of the table, Packed the length of its packed file or 0.
 	Bytes  int64 `json:"bytes"`
 	Packed int64 `json:"packed_bytes"`
 	// Archive says that the packed file lacks the steps of won states.
 	Archive bool `json:"archive,omitempty"`
-	// Identity is that of the table, in hexadecimal.
+	// Identity is the table's identity, in hexadecimal.
 	Identity string `json:"identity"`
 	// Stored is the number of states in the file, one for all symmetric images.
 	Stored uint64 `json:"stored_states"`
