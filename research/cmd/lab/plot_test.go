@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/internal/player/arena"
 )
 
@@ -46,6 +50,75 @@ func TestLaddersAreGolden(t *testing.T) {
 		if !slices.Contains(drawn, name) {
 			t.Errorf("%s is not drawn: %q", name, drawn)
 		}
+	}
+}
+
+// Of the wins that a random mover gives away, 1 keeps all of them and its own share none.
+func TestArms(t *testing.T) {
+	dir := t.TempDir()
+	var trials []trial
+	for arm, keeps := range map[string][]float64{"small": {1, 0.9}, "large": {0.2}, "hard": {0.2, 0.2}} {
+		for _, keep := range keeps {
+			won := &shares{Different: 10 * len(arm), Keep: keep, Random: 0.2}
+			trials = append(trials, trial{Arm: arm, Grades: []keptGrade{{Result: &result{Expert: &expertResult{Won: won}}}}})
+		}
+	}
+	if err := drawArms(dir, trials); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := readSheet(filepath.Join(dir, "arms.csv"))
+	want := [][]string{
+		{"arm", "seeds", "won positions", "kept", "low", "high"},
+		{"hard", "2", "40", "0.0", "0.0", "0.0"}, {"large", "1", "50", "0.0", "-25.0", "100.0"}, {"small", "2", "50", "93.8", "14.3", "100.0"},
+	}
+	if err != nil || !reflect.DeepEqual(rows, want) {
+		t.Errorf("%q, %v", rows, err)
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "arms.svg")); err != nil || strings.Count(string(svg), ">small<") != 1 {
+		t.Errorf("%s, %v", svg, err)
+	}
+}
+
+// The games of the experiment have as many nimbers as nimbers.csv says.
+func TestNimbersOfGames(t *testing.T) {
+	learning := filepath.Join(reports, "learning")
+	_, works, err := readExperiment(filepath.Join(learning, "impartial.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := [][]string{{"arm", "positions", "nimbers"}}
+	for _, w := range works {
+		if w.run.Seed != 1 {
+			continue
+		}
+		if w.run.Game == "nim" { // whose positions have the player to move, too
+			w.run.Game, w.run.Size = "take-any-1-3-5-7-9-11", 1
+		}
+		rules, err := parseBoard(w.run.Game, w.run.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nimbers, different := map[game.State]int{}, map[int]bool{}
+		var nimber func(s game.State) int
+		nimber = func(s game.State) int {
+			if n, known := nimbers[s]; known {
+				return n
+			}
+			n, reached := 0, map[int]bool{}
+			for _, m := range rules.Moves(nil, s) {
+				reached[nimber(rules.Play(s, m))] = true
+			}
+			for reached[n] {
+				n++
+			}
+			nimbers[s], different[n] = n, true
+			return n
+		}
+		nimber(rules.Start())
+		got = append(got, []string{w.name[:len(w.name)-2], fmt.Sprint(len(nimbers)), fmt.Sprint(len(different))})
+	}
+	if want, err := readSheet(filepath.Join(learning, "nimbers.csv")); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %v; the file has %q", got, err, want)
 	}
 }
 
