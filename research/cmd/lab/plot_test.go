@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/game"
 	"backsolve/internal/player/arena"
 )
 
@@ -76,49 +74,6 @@ func TestArms(t *testing.T) {
 	}
 	if svg, err := os.ReadFile(filepath.Join(dir, "arms.svg")); err != nil || strings.Count(string(svg), ">small<") != 1 {
 		t.Errorf("%s, %v", svg, err)
-	}
-}
-
-// The games of the experiment have as many nimbers as nimbers.csv says.
-func TestNimbersOfGames(t *testing.T) {
-	learning := filepath.Join(reports, "learning")
-	_, works, err := readExperiment(filepath.Join(learning, "impartial.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := [][]string{{"arm", "positions", "nimbers"}}
-	for _, w := range works {
-		if w.run.Seed != 1 {
-			continue
-		}
-		if w.run.Game == "nim" { // whose positions have the player to move, too
-			w.run.Game, w.run.Size = "take-any-1-3-5-7-9-11", 1
-		}
-		rules, err := parseBoard(w.run.Game, w.run.Size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nimbers, different := map[game.State]int{}, map[int]bool{}
-		var nimber func(s game.State) int
-		nimber = func(s game.State) int {
-			if n, known := nimbers[s]; known {
-				return n
-			}
-			n, reached := 0, map[int]bool{}
-			for _, m := range rules.Moves(nil, s) {
-				reached[nimber(rules.Play(s, m))] = true
-			}
-			for reached[n] {
-				n++
-			}
-			nimbers[s], different[n] = n, true
-			return n
-		}
-		nimber(rules.Start())
-		got = append(got, []string{w.name[:len(w.name)-2], fmt.Sprint(len(nimbers)), fmt.Sprint(len(different))})
-	}
-	if want, err := readSheet(filepath.Join(learning, "nimbers.csv")); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, %v; the file has %q", got, err, want)
 	}
 }
 
