@@ -16,20 +16,20 @@ func TestEloByHand(t *testing.T) {
 		}
 	}
 	e.Game(a, b, 1) // e = ½, K = 16
-	near("who has won", e.Rating(a), 1008)
-	near("who has lost", e.Rating(b), 992)
+	near("who has won", e.ratings[a], 1008)
+	near("who has lost", e.ratings[b], 992)
 	e.Game(b, a, 0.5) // d = 16: e = 1/(1 + 10^0.04) = 0.476988…
-	near("after a draw", e.Rating(b), 992+16*(0.5-1/(1+math.Pow(10, 0.04))))
-	near("the sum", e.Rating(a)+e.Rating(b), 2000)
+	near("after a draw", e.ratings[b], 992+16*(0.5-1/(1+math.Pow(10, 0.04))))
+	near("the sum", e.ratings[a]+e.ratings[b], 2000)
 	for e.games[a] < 21 {
 		e.Game(a, b, 0.5)
 	}
 	c := e.Enter(1000) // a has played 21 games, c none
-	before := e.Rating(a)
+	before := e.ratings[a]
 	e.Game(c, a, 1)
 	expected := 1 / (1 + math.Pow(10, (before-1000)/400))
-	near("of few games", e.Rating(c), 1000+16*(1-expected))
-	near("of many games", e.Rating(a), before-32*(1-expected))
+	near("of few games", e.ratings[c], 1000+16*(1-expected))
+	near("of many games", e.ratings[a], before-32*(1-expected))
 }
 
 // As published, K is 32 for both players once either has 20 games.
@@ -41,7 +41,7 @@ func TestEloOfEither(t *testing.T) {
 	}
 	c := e.Enter(1000)
 	e.Game(c, a, 1) // e = ½
-	if e.Rating(c) != 1016 || e.Rating(a) != 984 {
-		t.Errorf("%v and %v, want 1016 and 984", e.Rating(c), e.Rating(a))
+	if e.ratings[c] != 1016 || e.ratings[a] != 984 {
+		t.Errorf("%v and %v, want 1016 and 984", e.ratings[c], e.ratings[a])
 	}
 }

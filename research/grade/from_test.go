@@ -263,7 +263,7 @@ func TestTournamentFromAPosition(t *testing.T) {
 		e := &Elo{}
 		for i := range agents {
 			if inherits && i > 0 {
-				e.Enter(e.Rating(i - 1))
+				e.Enter(e.ratings[i-1])
 			} else {
 				e.Enter(1000)
 			}
@@ -271,8 +271,8 @@ func TestTournamentFromAPosition(t *testing.T) {
 				e.Game(i, j, 1)
 				e.Game(i, j, 0)
 			}
-			if got.Entered[i] != e.Rating(i) {
-				t.Errorf("inherited %v: number %d enters with %v, want %v", inherits, i, got.Entered[i], e.Rating(i))
+			if got.Entered[i] != e.ratings[i] {
+				t.Errorf("inherited %v: number %d enters with %v, want %v", inherits, i, got.Entered[i], e.ratings[i])
 			}
 		}
 		if !slices.Equal(got.Final, e.ratings) {

@@ -63,12 +63,7 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 }
 
 func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Move, error) {
-	p, err := a.Agent.Begin(seed)
-	if err != nil {
-		return game.Move{}, fmt.Errorf("%s cannot begin: %w", a.Agent.Name(), err)
-	}
-	defer p.Close()
-	m, err := player.Move(ctx, p, s)
+	m, _, err := a.timed(ctx, s, seed)
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}

@@ -51,7 +51,7 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 			if i == 0 {
 				heir.Enter(firstRating)
 			} else {
-				heir.Enter(heir.Rating(i - 1))
+				heir.Enter(heir.ratings[i-1])
 			}
 			for j := range i {
 				for _, e := range []*Elo{own, heir} {
@@ -60,8 +60,8 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 				}
 				scores = scores[2:]
 			}
-			level.Entered = append(level.Entered, own.Rating(i))
-			inherited.Entered = append(inherited.Entered, heir.Rating(i))
+			level.Entered = append(level.Entered, own.ratings[i])
+			inherited.Entered = append(inherited.Entered, heir.ratings[i])
 		}
 		if progress != nil {
 			progress(end-1, end*(end-1)/2)
@@ -163,9 +163,6 @@ func (e *Elo) Enter(rating float64) int {
 	e.ratings, e.games = append(e.ratings, rating), append(e.games, 0)
 	return len(e.ratings) - 1
 }
-
-// Rating returns the rating of a player.
-func (e *Elo) Rating(i int) float64 { return e.ratings[i] }
 
 // Game counts a game of players i and j, with the score 1, ½ or 0 of i.
 func (e *Elo) Game(i, j int, score float64) {

@@ -118,8 +118,8 @@ func byMatches(t *testing.T, rules game.Rules, agents []player.Agent) (level, in
 				e.Game(i, j, arena.Strength(s.Replied).Value/100)
 			}
 		}
-		level.Entered = append(level.Entered, own.Rating(i))
-		inherited.Entered = append(inherited.Entered, heir.Rating(i))
+		level.Entered = append(level.Entered, own.ratings[i])
+		inherited.Entered = append(inherited.Entered, heir.ratings[i])
 	}
 	level.Final, inherited.Final = own.ratings, heir.ratings
 	return level, inherited

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"backsolve/internal/player/arena"
-	"backsolve/research/internal/chart"
 	"backsolve/research/internal/interval"
 )
 
@@ -213,20 +211,18 @@ func milliseconds(seconds float64) string {
 }
 
 func plotDepths(dir string, all []climbed) error {
-	byGame := map[string][]chart.Line{}
+	byGame := map[string][]sample{}
 	for _, c := range all {
 		if c.kind == depthKinds[0] {
-			l := chart.Line{Name: boardName(c.settings)}
-			for _, p := range c.grid.points {
-				l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
-			}
-			byGame[c.Game] = append(byGame[c.Game], l)
+			byGame[c.Game] = append(byGame[c.Game], curvesOf(c.grid.points, func(p matchPoint) (string, arena.Estimate, bool) {
+				return boardName(c.settings), p.strength(), true
+			})...)
 		}
 	}
-	for game, lines := range byGame {
-		slices.SortFunc(lines, func(a, b chart.Line) int { return strings.Compare(a.Name, b.Name) })
-		frame := chart.Frame{Title: game + ": strength of mcts against optimal, over time", X: chart.Axis{Name: timeName, Log: true}, Y: strengthAxis}
-		if err := chart.Lines(frame, lines).Write(filepath.Join(dir, "depth-"+game)); err != nil {
+	for game, samples := range byGame {
+		slices.SortStableFunc(samples, func(a, b sample) int { return strings.Compare(a.curve, b.curve) })
+		p := plot{"depth-" + game, game + ": strength of mcts against optimal, over time", strengthAxis, samples}
+		if err := p.draw(dir, "", timeName, byTime); err != nil {
 			return err
 		}
 	}

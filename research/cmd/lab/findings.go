@@ -22,9 +22,6 @@ type choice struct {
 	steps   int   // to the end, of a win by a single move
 }
 
-// single reports whether just one move keeps the win.
-func (c choice) single() bool { return c.outcome == game.Win && c.lenient == 1 }
-
 func choiceOf(v *survey.Visit) choice {
 	c := choice{outcome: v.Outcome, legal: uint8(len(v.Moves))}
 	for _, m := range v.Moves {
@@ -35,7 +32,7 @@ func choiceOf(v *survey.Visit) choice {
 			c.strict++
 		}
 	}
-	if c.single() {
+	if c.outcome == game.Win && c.lenient == 1 {
 		c.steps = v.Steps
 	}
 	return c

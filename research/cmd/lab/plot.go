@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"backsolve/internal/player/arena"
 	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
+	"backsolve/research/internal/interval"
 )
 
 func plotCommand(s *shared) *cobra.Command {
@@ -31,7 +33,8 @@ func plotCommand(s *shared) *cobra.Command {
 CSV: strengths, accuracies and lengths of a game's boards side by side, over
 iterations and time; the depth of each ladder, which is how often the time for a move
 doubles from 10 to 90 % of what perfect play scores; and its rungs, agents that each
-beat the one below.
+beat the one below. Of trainings that lab run has measured: how many of the wins that a
+random mover gives away the networks of each arm keep, over the number of won positions.
 
 For directories of trainings that differ only in their seeds, networks are graded, and
 the means over the seeds are drawn with 95 % intervals: the share of won states in which
@@ -61,6 +64,10 @@ data are drawn with them: FILE is CSV of measure,heaps,iteration,value.`,
 			}
 			if len(dirs) > 1 {
 				return cli.Usagef("%s has no training; name one directory of results, or those of trainings", dirs[0])
+			}
+			trials, err := loadData[trial](filepath.Join(dirs[0], trialsName))
+			if err == nil {
+				return drawArms(c.out, trials.Points)
 			}
 			boards, err := loadLadders(dirs[0])
 			if err != nil {
@@ -111,6 +118,27 @@ func loadLadders(dir string) (all []*ladder, err error) {
 		return cmp.Or(cmp.Compare(x.Game, y.Game), cmp.Compare(x.Size, y.Size))
 	})
 	return all, nil
+}
+
+// drawArms draws what the networks of each arm keep of the wins that a random mover gives away, over
+// the number of won positions that differ to them.
+func drawArms(dir string, trials []trial) error {
+	kept, won := map[string][]float64{}, map[string]*shares{}
+	for _, t := range trials {
+		if e := t.Grades[0].won(); e != nil {
+			won[t.Arm] = e.Won
+			kept[t.Arm] = append(kept[t.Arm], 100*(e.Won.Keep-e.Won.Random)/(1-e.Won.Random))
+		}
+	}
+	p := plot{file: "arms", title: "Wins that networks keep of those that a random mover gives away", axis: chart.Axis{Name: "%", To: 100}}
+	rows := [][]string{{"arm", "seeds", "won positions", "kept", "low", "high"}}
+	for _, arm := range slices.Sorted(maps.Keys(kept)) {
+		n, random := won[arm].Different, won[arm].Random
+		e := interval.Mean(kept[arm], -100*random/(1-random), 100)
+		p.samples = append(p.samples, sample{curve: arm, iterations: n, value: e})
+		rows = append(rows, slices.Concat([]string{arm, fmt.Sprint(len(kept[arm])), fmt.Sprint(n)}, digitsOf(e)))
+	}
+	return errors.Join(p.draw(dir, "", "won positions", func(s sample) []float64 { return []float64{float64(s.iterations)} }), files.WriteTable(filepath.Join(dir, p.file+".csv"), rows))
 }
 
 func loadIfThere[P any](path string, d *data[P]) error {
@@ -312,13 +340,11 @@ type plot struct {
 
 const timeName = "milliseconds of a move"
 
-func (p plot) byTime(dir string) error {
-	return p.draw(dir, "-time", timeName, func(s sample) []float64 {
-		if s.seconds == 0 {
-			return nil
-		}
-		return []float64{1000 * s.seconds}
-	})
+func byTime(s sample) []float64 {
+	if s.seconds == 0 {
+		return nil
+	}
+	return []float64{1000 * s.seconds}
 }
 
 // byIterations draws agents without iterations as horizontal lines, and nothing if no agent has some.
@@ -385,7 +411,7 @@ func (st *store[P]) draw(dir string) error {
 		}
 	}
 	for _, p := range plots {
-		if err := errors.Join(p.byIterations(dir), p.byTime(dir)); err != nil {
+		if err := errors.Join(p.byIterations(dir), p.draw(dir, "-time", timeName, byTime)); err != nil {
 			return err
 		}
 	}

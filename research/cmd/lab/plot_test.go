@@ -4,7 +4,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"backsolve/internal/player/arena"
@@ -50,6 +52,32 @@ func TestLaddersAreGolden(t *testing.T) {
 		if !slices.Contains(drawn, name) {
 			t.Errorf("%s is not drawn: %q", name, drawn)
 		}
+	}
+}
+
+// Of the wins that a random mover gives away, 1 keeps all of them and its own share none.
+func TestArms(t *testing.T) {
+	dir := t.TempDir()
+	var trials []trial
+	for arm, keeps := range map[string][]float64{"small": {1, 0.9}, "large": {0.2}, "hard": {0.2, 0.2}} {
+		for _, keep := range keeps {
+			won := &shares{Different: 10 * len(arm), Keep: keep, Random: 0.2}
+			trials = append(trials, trial{Arm: arm, Grades: []keptGrade{{Result: &result{Expert: &expertResult{Won: won}}}}})
+		}
+	}
+	if err := drawArms(dir, trials); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := readSheet(filepath.Join(dir, "arms.csv"))
+	want := [][]string{
+		{"arm", "seeds", "won positions", "kept", "low", "high"},
+		{"hard", "2", "40", "0.0", "0.0", "0.0"}, {"large", "1", "50", "0.0", "-25.0", "100.0"}, {"small", "2", "50", "93.8", "14.3", "100.0"},
+	}
+	if err != nil || !reflect.DeepEqual(rows, want) {
+		t.Errorf("%q, %v", rows, err)
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "arms.svg")); err != nil || strings.Count(string(svg), ">small<") != 1 {
+		t.Errorf("%s, %v", svg, err)
 	}
 }
 

@@ -104,7 +104,8 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--seed chooses the states of a sample, but every state of %s is visited; leave it out or give --sample, too", table.Board())
 	}
 	if o.out == "" {
-		o.out = filepath.Join("survey", tableName(table))
+		name := strings.TrimSuffix(filepath.Base(table.Stored().Path()), tablebase.PackedSuffix)
+		o.out = filepath.Join("survey", strings.TrimSuffix(name, filepath.Ext(name)))
 	}
 	if err := files.Writable(o.out); err != nil {
 		return err
@@ -155,12 +156,6 @@ func (o *surveying) open(cmd *cobra.Command, args []string) (*probe.Table, error
 	return t, err
 }
 
-// tableName returns the name of a table's file without what tells its format.
-func tableName(t *probe.Table) string {
-	name := strings.TrimSuffix(filepath.Base(t.Stored().Path()), tablebase.PackedSuffix)
-	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
 func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
@@ -209,16 +204,14 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 	}
 	strata := survey.Strata(t)
 	r := &tableSurvey{stats: stats, byMarks: byMarks(strata), whole: whole(strata), rows: map[string][][]string{}, plots: map[string]*chart.Chart{}}
-	needed := false
 	for _, p := range wanted {
 		if p.steps && !stats.HasSteps {
 			r.left = append(r.left, p.name)
 			continue
 		}
 		r.parts = append(r.parts, p)
-		needed = needed || p.walks
 	}
-	if needed {
+	if slices.ContainsFunc(r.parts, func(p part) bool { return p.walks }) {
 		r.findings, err = newFindings(ctx, t, o)
 	}
 	return r, err

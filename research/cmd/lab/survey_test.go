@@ -24,7 +24,7 @@ func TestSurveyIsGolden(t *testing.T) {
 		plots bool
 	}{{"notakto", 3, true}, {"quixo", 2, false}, {"quixo", 3, false}} {
 		table := openTable(t, c.game, c.n, true)
-		golden := filepath.Join("testdata", "golden", tableName(table))
+		golden := filepath.Join("testdata", "golden", boardWord(c.game, c.n))
 		files := written(t, table, survey.WalkOptions{})
 		entries, err := os.ReadDir(golden)
 		if err != nil && !*update {

@@ -4,6 +4,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -147,11 +148,7 @@ func Writable(dir string) error {
 	// Permissions do not tell of full or read-only disks.
 	f, err := os.CreateTemp(above, ".backsolve-*")
 	if err == nil {
-		err = f.Close()
-		if removed := os.Remove(f.Name()); err == nil {
-			err = removed
-		}
-		if err == nil {
+		if err = cmp.Or(f.Close(), os.Remove(f.Name())); err == nil {
 			return nil
 		}
 	}
