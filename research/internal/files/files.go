@@ -4,7 +4,6 @@ package files
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -148,7 +147,7 @@ func Writable(dir string) error {
 	// Permissions do not tell of full or read-only disks.
 	f, err := os.CreateTemp(above, ".backsolve-*")
 	if err == nil {
-		if err = cmp.Or(f.Close(), os.Remove(f.Name())); err == nil {
+		if err = errors.Join(f.Close(), os.Remove(f.Name())); err == nil {
 			return nil
 		}
 	}
