@@ -333,7 +333,7 @@ func (c chain) Unmoves(dst []int, s int) []int {
 func TestRankedProgress(t *testing.T) {
 	defer func(after, cells time.Duration) { saveEvery, cellsEvery = after, cells }(saveEvery, cellsEvery)
 	saveEvery, cellsEvery = 0, 0
-	const ranks, stop = 3000, 2000
+	const ranks, stop = 300, 200
 	dir, done, seen := filepath.Join(t.TempDir(), "w"), uint64(0), 0
 	o := Options{Threads: 1, Progress: func(e tablebase.Event) {
 		if e.Stage == tablebase.Solving {
