@@ -66,8 +66,10 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 		return nil
 	}
 	s, after := c.own.at, c.own.after
-	if err := c.leaves(s, after); err != nil {
-		return err
+	if c.r.leaver != nil {
+		if err := sameMoves(rankedRules[S]{c.r}, c.r.number(s), c.own.over, c.own.children); err != nil {
+			return err
+		}
 	}
 	if len(after) > 0 {
 		if err := c.inverse(s, after[r.IntN(len(after))]); err != nil {
@@ -91,27 +93,18 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 	return c.inverse(from, s)
 }
 
-// leaves checks that Leave tells of the moves of a position what Moves does.
-func (c *checker[S]) leaves(s S, after []S) error {
-	if c.r.leaver == nil || c.own.over {
-		return nil
+// sameMoves checks that a Ranker, which asks Leave, finds the same moves of a position as Moves. It is no method of
+// checker, so that it is compiled once.
+func sameMoves(rules Ranked, at Child, over bool, all []Child) error {
+	var seen Seen
+	if err := rules.NewRanker().Look(&seen, at); err != nil || over || seen.None {
+		return err
 	}
-	numbers := func(all []S) (numbers []Child, stay int) {
-		for _, s := range all {
-			if at := c.r.number(s); at.Tier != c.own.tier {
-				numbers = append(numbers, at)
-			}
-		}
-		slices.SortFunc(numbers, Child.Compare)
-		return numbers, len(all) - len(numbers)
-	}
-	want, inside := numbers(after)
-	left, stay := c.r.leaver.Leave([]S{s}, s)
-	if len(left) < 1 || left[0] != s {
-		return c.fault(s, "Leave changes what stands in the slice already; it must append")
-	}
-	if got, more := numbers(left[1:]); stay != inside || more > 0 || !slices.Equal(got, want) {
-		return c.fault(s, "Leave returns that %d moves stay in its unit and %d leave it, and of those of Moves %d stay and %d leave, or they lead elsewhere", stay, len(left)-1, inside, len(want))
+	want := slices.DeleteFunc(slices.Clone(all), func(to Child) bool { return to.Tier == at.Tier })
+	slices.SortFunc(want, Child.Compare)
+	slices.SortFunc(seen.Outside, Child.Compare)
+	if inside := len(all) - len(want); seen.Inside != inside || !slices.Equal(seen.Outside, want) {
+		return FaultAt(rules, at, "Leave returns that %d moves stay in its unit and %d leave it, and of those of Moves %d stay and %d leave, or they lead elsewhere", seen.Inside, len(seen.Outside), inside, len(want))
 	}
 	return nil
 }

@@ -32,11 +32,14 @@ type pair[M custom.Mask] struct {
 func NewSides[M custom.Mask](b *Board[M], units [][][2]int) *Sides[M] {
 	s := &Sides[M]{most: b.most}
 	for _, counts := range units {
-		slices.SortFunc(counts, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 		u := unit[M]{at: make([]uint8, (b.most+1)*(b.most+1))}
-		for i, men := range counts {
-			sets := b.Sets(men[0], men[1])
-			u.pairs, u.at[men[0]*(b.most+1)+men[1]] = append(u.pairs, pair[M]{sets, u.size}), uint8(i)
+		for i := range u.at {
+			mine, theirs := i/(b.most+1), i%(b.most+1)
+			if !slices.Contains(counts, [2]int{mine, theirs}) {
+				continue
+			}
+			sets := b.Sets(mine, theirs)
+			u.at[i], u.pairs = uint8(len(u.pairs)), append(u.pairs, pair[M]{sets, u.size})
 			u.size += sets.Size()
 		}
 		s.units = append(s.units, u)
