@@ -143,6 +143,14 @@ func (c *Cut) Class(class int) *Class {
 	return &k.Class
 }
 
+// ListAhead begins to list the classes from first down to last, each in a goroutine of listing. Cuts that rank
+// their masks are large, and list a class when it is in work.
+func (c *Cut) ListAhead(listing *sync.WaitGroup, first, last int) {
+	for class := first; class >= last && c.ranks == nil; class-- {
+		listing.Go(func() { c.Class(class) })
+	}
+}
+
 // Blocks returns the number of blocks of a class, without listing them.
 func (c *Cut) Blocks(class int) int { return int(c.blocks[class]) }
 

@@ -144,7 +144,12 @@ func (e *engine) unitsOf(c *partition.Class) work.Units {
 
 // solveClasses solves the classes that are not sealed, and writes each while it solves the next.
 func (e *engine) solveClasses() error {
+	var listing sync.WaitGroup
+	defer listing.Wait()
 	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
+		if e.o.Threads > 1 { // one class cannot be listed by several
+			e.cut.ListAhead(&listing, class-1, max(class-e.o.Threads, e.o.DownTo))
+		}
 		began := time.Now()
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
