@@ -27,6 +27,8 @@ type pair[M custom.Mask] struct {
 	begin uint64 // the first rank
 }
 
+const noPair = 1<<8 - 1 // the place of a pair that a unit does not have: Rank panics
+
 // NewSides returns the numbers of positions on a board whose units have the pairs of numbers
 // given, in order: of men of the player to move, and of the other one.
 func NewSides[M custom.Mask](b *Board[M], units [][][2]int) *Sides[M] {
@@ -36,6 +38,7 @@ func NewSides[M custom.Mask](b *Board[M], units [][][2]int) *Sides[M] {
 		for i := range u.at {
 			mine, theirs := i/(b.most+1), i%(b.most+1)
 			if !slices.Contains(counts, [2]int{mine, theirs}) {
+				u.at[i] = noPair
 				continue
 			}
 			sets := b.Sets(mine, theirs)

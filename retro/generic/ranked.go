@@ -63,7 +63,7 @@ type ranked struct {
 	rules custom.Ranked
 	t     int
 	n     uint64
-	sizes []uint64 // of all tiers
+	sizes []int    // of all tiers
 	stays bool     // moves may stay in the tier
 	width uint64   // of a cell, in bits
 	words []uint32 // of cells
@@ -145,10 +145,7 @@ func rankedWidth(outcomes, stays bool) uint64 {
 }
 
 func (s *Solution) solveRanks(ctx context.Context, rules custom.Ranked, t int, width uint64) (f file, err error) {
-	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
-	for t := range rules.Tiers() {
-		r.sizes = append(r.sizes, rules.Size(t))
-	}
+	r := &ranked{s: s, rules: rules, t: t, n: rules.Size(t), sizes: s.work.done.Ranks, stays: rules.Loops(t), width: width, saved: time.Now(), workers: make([]rankedWorker, s.threads)}
 	if need := rankedMemory(r.n, width); s.o.Memory > 0 && need > s.o.Memory {
 		return file{}, fmt.Errorf("%w: tier %d of %d ranks takes %d bytes of %d", ErrMemory, t, r.n, need, s.o.Memory)
 	}

@@ -158,7 +158,7 @@ func (r *ranked) leave(w *rankedWorker, at custom.Child) (best, late score, err 
 	}
 	w.scores = w.scores[:0]
 	for _, to := range w.seen.Outside { // all come from memory at once
-		if to.Tier < r.t || to.Tier >= len(r.sizes) || to.Key >= r.sizes[to.Tier] {
+		if to.Tier < r.t || to.Tier >= len(r.sizes) || to.Key >= uint64(r.sizes[to.Tier]) {
 			return 0, 0, badMove(r.rules, at, to)
 		}
 		w.scores = append(w.scores, r.s.known(to.Tier, to.Key))

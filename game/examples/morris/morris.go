@@ -87,13 +87,25 @@ func (g Game) Moves(dst []State, s State) []State {
 		}
 		return dst
 	}
-	placed := s.placed ^ uint8(custom.Bit(g.Turn, 0))
+	dst, _ = g.move(dst, s, true)
+	return dst
+}
+
+// move appends the positions after moving a man, without quiet only where it takes one, and counts the others.
+func (g Game) move(dst []State, s State, quiet bool) (moved []State, others int) {
+	b, placed := g.squares(), s.placed^uint8(custom.Bit(g.Turn, 0))
+	free := b.all &^ (s.mine | s.theirs)
 	for men := s.mine; men != 0; men &= men - 1 {
+		rest := s.mine &^ (men & -men)
 		for to := g.reach(b, s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
-			dst = b.arrive(dst, s, s.mine&^(men&-men), to&-to, placed)
+			if quiet || b.inRows(rest|to&-to, to&-to) != 0 {
+				dst = b.arrive(dst, s, rest, to&-to, placed)
+			} else {
+				others++
+			}
 		}
 	}
-	return dst
+	return dst, others
 }
 
 // arrive appends the positions after a man has come to a point, where it may take another.

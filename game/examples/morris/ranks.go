@@ -97,19 +97,7 @@ func (g Game) Leave(dst []State, s State) (left []State, stay int) {
 	if int(s.placed) < 2*g.Men || g.Home(s) < 2 {
 		return g.Moves(dst, s), 0
 	}
-	b := g.squares()
-	free := b.all &^ (s.mine | s.theirs)
-	for men := s.mine; men != 0; men &= men - 1 {
-		others := s.mine &^ (men & -men)
-		for to := g.reach(b, s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
-			if b.inRows(others|to&-to, to&-to) == 0 {
-				stay++
-			} else {
-				dst = b.arrive(dst, s, others, to&-to, s.placed)
-			}
-		}
-	}
-	return dst, stay
+	return g.move(dst, s, false)
 }
 
 // Unmoves appends the states that lead to one in the same unit: a man of the other player has
