@@ -109,7 +109,7 @@ func (l *linkage) list(words int64, blocks int) error {
 	if err != nil {
 		return err
 	}
-	return l.book(t.given.Load() * planBytes)
+	return l.book(t.made() * planBytes)
 }
 
 func (l *linkage) book(bytes int64) error {

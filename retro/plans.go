@@ -58,10 +58,22 @@ func (t *planTable) number(w *work.Worker, m *bitslice.IndexMap) uint32 {
 			found = slot.Load() // another thread was faster
 		}
 		if t.plans[found-1].Is(m) {
+			if own > 0 {
+				t.own[w.Number].next--
+			}
 			return found - 1
 		}
 	}
 	return t.add(w, own, m) - 1
+}
+
+// made returns how many plans there are. However the links are spread over threads, these are as many.
+func (t *planTable) made() int64 {
+	made := t.given.Load()
+	for _, own := range t.own {
+		made -= own.end - own.next
+	}
+	return made
 }
 
 // add makes a plan unless it was made, and returns its number plus one.

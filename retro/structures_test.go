@@ -81,8 +81,8 @@ func TestPlanNumbers(t *testing.T) {
 	for i := range links {
 		given[plans.add(&work.Worker{Number: i % 7 % workers}, 0, new(bitslice.IndexMap))-1] = true
 	}
-	if taken := plans.given.Load(); len(given) != links || taken%numbersAtOnce != 0 || taken > int64(len(plans.plans)) {
-		t.Errorf("%d plans have %d numbers, of %d that were taken", links, len(given), taken)
+	if taken := plans.given.Load(); len(given) != links || plans.made() != links || taken%numbersAtOnce != 0 || taken > int64(len(plans.plans)) {
+		t.Errorf("%d plans have %d numbers, of %d that were taken, and %d are counted", links, len(given), taken, plans.made())
 	}
 	memory.FreeArray(plans.plans)
 	memory.FreeArray(plans.slots)
