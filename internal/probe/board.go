@@ -164,17 +164,12 @@ func (b *Board) WithSearch(ctx context.Context, known Answerer, err error, o OnD
 	}
 	from := b.Fallback(ctx, known, err, o)
 	if from == nil {
-		return nil, SearchDisabled(err)
+		if errors.Is(err, partition.ErrNoTables) {
+			err = kindError{err, ErrSearchDisabled}
+		}
+		return nil, err
 	}
 	return from, nil
-}
-
-// SearchDisabled makes partition.ErrNoTables an ErrSearchDisabled.
-func SearchDisabled(err error) error {
-	if errors.Is(err, partition.ErrNoTables) {
-		return kindError{err, ErrSearchDisabled}
-	}
-	return err
 }
 
 // OpenTable opens the table in a directory, on a web server until ctx ends, or the file of BoardOf. Errors are

@@ -178,10 +178,7 @@ func (b *Board) OpenSparse(ctx context.Context, dir string) (*Sparse, error) {
 		return OpenSparse(ctx, b.file, b.listed)
 	}
 	t, err := FindSparse(ctx, dir, b.listed)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, b.Missing(dir)
-	}
-	return t, err
+	return t, missing(dir, b.Info(), 0, err)
 }
 
 // boardOfSparse returns the board of a table of this kind, by its file.

@@ -144,16 +144,6 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	return r.value, r.appendRated(buf), nil
 }
 
-// AppendAsk is the function AppendAsk for a table.
-func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	p, err := t.Parse(text)
-	if err != nil {
-		return dst, 0, err
-	}
-	defer t.stored.ShareDeadline()()
-	return t.appendAnswer(dst, p, batched{})
-}
-
 // appendAnswer appends to dst the JSON of the answer to a position, with lookups from a batch if it
 // has them. It returns the number of moves, too. It does not allocate if dst has room. On failure
 // it returns dst as it was.

@@ -118,7 +118,7 @@ func (g *Game) tooLarge(e *generic.Plan) error {
 	if limit := g.Limit.Bytes; limit > 0 && e.LeastMemory > limit {
 		return &MemoryError{Cause: fmt.Sprintf("solving %s takes at least %s of memory", g.Name(), bytesText(e.LeastMemory)), Need: max(e.MinMemory, e.LeastMemory), Limit: g.Limit}
 	}
-	if free := g.freeDisk(); free != machine.Unknown && e.LeastDisk > free {
+	if free := g.freeDisk(); Exceeds(e.LeastDisk, free) {
 		return &DiskError{fmt.Sprintf("solving %s takes at least %s of disk", g.Name(), bytesText(e.LeastDisk)), free, g.Dir}
 	}
 	return nil

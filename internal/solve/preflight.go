@@ -115,6 +115,9 @@ func (j *Job) freeDisk() int64 {
 	return free
 }
 
+// Exceeds reports whether bytes are more than are free, unless that is machine.Unknown.
+func Exceeds(bytes, free int64) bool { return free != machine.Unknown && bytes > free }
+
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // refuse refuses a job before any work, for an error unless that is nil, or makes its directory.

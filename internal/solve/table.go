@@ -200,7 +200,7 @@ func (j *Job) CheckMemory() error {
 }
 
 func (j intoTable) checkDisk(free int64) error {
-	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
+	if need := j.disk(j.plan()); Exceeds(need, free) {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
 	}
 	return nil

@@ -191,7 +191,7 @@ func FuzzPackedForgery(f *testing.F) {
 				table.Lookup(c.Class, block, 1<<c.IndexBits-1)
 				table.Planes(i, block, 1, new(tablebase.Planes))
 			}
-			table.Find(c.Class, 5)
+			table.FindAll([]reader.Key{{Class: c.Class, Mask: 5, Hint: -1}}, make([]reader.Place, 1))
 			table.Masks(i)
 		}
 		table.Verify(context.Background(), 1, nil)

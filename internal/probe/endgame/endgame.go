@@ -266,24 +266,6 @@ func (s *Solver) estimate(e endgame) *LimitError {
 	return &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
 }
 
-// Estimate returns what solving a state that is not over takes: seconds by the clock, and
-// bytes of memory. The error wraps probe.ErrUnknown if it cannot be solved at all.
-func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
-	b, err := newBoard(rules)
-	if err != nil {
-		return 0, 0, err
-	}
-	if b, ok := b.(bounded); ok {
-		return 0, 0, b.why
-	}
-	e, err := b.endgame(state, steps)
-	if err != nil {
-		return 0, 0, err
-	}
-	estimate := s.estimate(e)
-	return estimate.Seconds, estimate.Bytes, nil
-}
-
 // sortMoves puts the best first, ties by score and then in the order of the legal moves, of which those of
 // unknown value are missing. It checks that they lead to the value.
 func sortMoves(r *probe.Rating, legal []game.Move) error {
