@@ -66,11 +66,12 @@ func (s *States) Opening() bool { return s.classes <= s.space.MaskBits }
 // ErrPosition if p is not a position of the board, with an *OutOfTableError if its class is
 // not stored, or with the errors of reader.Table.Lookup.
 func (s *States) Value(p game.Position) (Value, error) {
-	e, err := s.entry(p)
+	e, err := s.Entry(p)
 	return Value{e.Outcome, e.Steps}, err
 }
 
-func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
+// Entry returns what is stored of a position. Errors come from Value.
+func (s *States) Entry(p game.Position) (e tablebase.Entry, err error) {
 	err = s.stored.WithRevalidation(func() error {
 		place, err := s.Place(p)
 		if err != nil {

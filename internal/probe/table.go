@@ -62,7 +62,7 @@ func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
 		return Number{}, nil
 	}
-	e, err := t.nimbers.entry(p)
+	e, err := t.nimbers.Entry(p)
 	if err != nil {
 		return Number{}, err
 	}

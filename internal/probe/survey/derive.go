@@ -18,15 +18,6 @@ func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	return probe.Value{Outcome: e.Outcome, Steps: e.Steps}
 }
 
-func storedValue(t *probe.Table, p game.Position) (probe.Value, error) {
-	place, err := t.Place(p)
-	if err != nil {
-		return probe.Value{}, err
-	}
-	e, err := t.Stored().Lookup(place.Class, place.Block, place.Index)
-	return valueOf(e, storesNimbers(t)), err
-}
-
 // deriver derives the values of positions from those of the positions after them. It is not
 // safe for concurrent use. If the table stores nimbers, they take the place of the steps in
 // values, and are 0 for terminal states, which have none.

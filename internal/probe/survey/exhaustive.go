@@ -60,7 +60,7 @@ func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
 		return err
 	}
 	if !slices.Equal(masks, e.cut.Class(c.Class).Masks) {
-		return damaged(e.table, "the blocks of class %d are not those of the game", c.Class)
+		return e.table.File().Damaged("the blocks of class %d are not those of the game", c.Class)
 	}
 	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > maxLoaded {
 		return nil

@@ -49,20 +49,10 @@ func (l listed) deriveAll(ctx context.Context, v *verification) error {
 	return nil
 }
 
-func (l listed) blocks() (all []uint64) {
-	for i := range l.tiers() {
-		all = append(all, uint64(l.tiers()[i].States+sparse.BlockStates-1)/sparse.BlockStates)
-	}
-	return all
-}
-
-func (l listed) states(class int, block uint64) uint64 {
-	return min(uint64(l.tiers()[class].States)-block*sparse.BlockStates, sparse.BlockStates)
-}
-
 func (l listed) deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error) {
 	return func(ctx context.Context, block uint64) error {
-		return l.derive(ctx, v, parents{tier: class, first: int64(block) * sparse.BlockStates, n: int64(l.states(class, block))})
+		first := int64(block) * sparse.BlockStates
+		return l.derive(ctx, v, parents{tier: class, first: first, n: min(l.tiers()[class].States-first, sparse.BlockStates)})
 	}, nil
 }
 

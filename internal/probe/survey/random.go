@@ -112,7 +112,7 @@ func pick(ctx context.Context, t Table, class int, f Filter, number uint64, symm
 		return true, nil
 	})
 	if err == nil && s == nil {
-		err = damaged(t, "class %d counts more states of %v than it has", src.classes()[class].Class, f)
+		err = t.File().Damaged("class %d counts more states of %v than it has", src.classes()[class].Class, f)
 	}
 	return s, err
 }

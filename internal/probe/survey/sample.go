@@ -54,7 +54,8 @@ func (g grid) deriveBatch(ctx context.Context, v *verification, states []game.Po
 					return valueOf(e, nimbers), nil
 				}
 			}
-			return storedValue(g.table, p) // the error
+			e, err := g.table.Entry(p) // the error
+			return valueOf(e, nimbers), err
 		})
 		for task := range tasks {
 			first, end := task*sampleTask, min((task+1)*sampleTask, n)

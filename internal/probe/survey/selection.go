@@ -159,7 +159,7 @@ func (c *selector) addDrawn(r run, b int, times uint64) error {
 		number := c.numbers[0] - first
 		index, _, found := r.nth(b, c.selection.Filter, number/times)
 		if !found {
-			return damaged(c.table, "a block has fewer states of %v than were counted in it", c.selection.Filter)
+			return c.table.File().Damaged("a block has fewer states of %v than were counted in it", c.selection.Filter)
 		}
 		symmetry := 0
 		if times > 1 {
