@@ -10,6 +10,13 @@ import (
 // Event is the progress of long work on a table.
 type Event = progress.Event
 
+// Tell calls progress with an event, unless it is nil.
+func Tell(progress func(Event), e Event) {
+	if progress != nil {
+		progress(e)
+	}
+}
+
 // Stages of an Event; others are named where they are told.
 const (
 	// Checksums are compared, in bytes.

@@ -32,7 +32,7 @@ type Board struct {
 func NewBoard(name string, n int, after string) (*Board, error) {
 	rules, err := games.New(name, n)
 	if err != nil {
-		return nil, kindError{fmt.Errorf("%w%s", err, knownSizes(name)), ErrNoBoard}
+		return nil, tablebase.OfKind(fmt.Errorf("%w%s", err, knownSizes(name)), ErrNoBoard)
 	}
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
@@ -43,15 +43,15 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	}
 	switch {
 	case !partition.GoesOn(name):
-		return nil, kindError{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
+		return nil, tablebase.OfKind(fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter)
 	case partition.Solvable(rules.Info()) != nil:
-		return nil, kindError{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
+		return nil, tablebase.OfKind(fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter)
 	}
 	if b.taken, _, err = game.ParseAfter(b.grid, after); err != nil {
-		return nil, kindError{err, ErrAfter}
+		return nil, tablebase.OfKind(err, ErrAfter)
 	}
 	if _, over := b.grid.Terminal(game.Position{X: b.taken}); over {
-		return nil, kindError{errors.New("the game is over after these moves; give fewer"), ErrAfter}
+		return nil, tablebase.OfKind(errors.New("the game is over after these moves; give fewer"), ErrAfter)
 	}
 	return b, nil
 }
@@ -113,7 +113,7 @@ func (b *Board) Unsolvable() error {
 	case err == nil || b.listed != nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
-		return kindError{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
+		return tablebase.OfKind(fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded)
 	}
 	return fmt.Errorf("%w%s", err, knownSizes(b.Info().Name))
 }
@@ -165,7 +165,7 @@ func (b *Board) WithSearch(ctx context.Context, known Answerer, err error, o OnD
 	from := b.Fallback(ctx, known, err, o)
 	if from == nil {
 		if errors.Is(err, partition.ErrNoTables) {
-			err = kindError{err, ErrSearchDisabled}
+			err = tablebase.OfKind(err, ErrSearchDisabled)
 		}
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (b *Board) WithSearch(ctx context.Context, known Answerer, err error, o OnD
 // those of OpenAfter and Unsolvable.
 func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	if b.listed != nil {
-		return nil, kindError{fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard}
+		return nil, tablebase.OfKind(fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard)
 	}
 	if b.file != "" {
 		return openPlace(ctx, b.file)

@@ -106,7 +106,7 @@ func (t *Sparse) Value(s game.State) (Value, error) {
 // unreached makes an error of a state without a value, or after it, one that names it.
 func (t *Sparse) unreached(s game.State, err error) error {
 	if errors.Is(err, sparse.ErrState) {
-		return kindError{fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition}
+		return tablebase.OfKind(fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition)
 	}
 	return err
 }

@@ -147,9 +147,8 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		p := newEstimator(bounded, rules, keys, mostSamples)
 		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(threads)
 		p.progress = func(now tablebase.Event) {
-			if now.Done += uint64(looked); o.Progress != nil {
-				o.Progress(now)
-			}
+			now.Done += uint64(looked)
+			tablebase.Tell(o.Progress, now)
 		}
 		next, err := p.estimate()
 		switch {
@@ -423,8 +422,8 @@ func (p *estimator) children(tier int, key uint64) []custom.Child {
 		return nil
 	}
 	p.found = found
-	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 && p.progress != nil {
-		p.progress(tablebase.Event{Stage: Planning, At: tier, Unit: "states", Done: uint64(p.plan.Samples)})
+	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 {
+		tablebase.Tell(p.progress, tablebase.Event{Stage: Planning, At: tier, Unit: "states", Done: uint64(p.plan.Samples)})
 	}
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {

@@ -488,7 +488,8 @@ func TestReadPlanes(t *testing.T) {
 		}
 	}
 	var f memory
-	for i, c := range []Columns{OutcomeColumns(&p, 7), StepColumns(&p, 7)} {
+	outcomes, steps := PlaneColumns(&p, 7)
+	for i, c := range []Columns{outcomes, steps} {
 		if r.Sums[i], err = r.Parts[i].Write(&f, c); err != nil {
 			t.Fatal(err)
 		}

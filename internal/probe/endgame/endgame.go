@@ -23,6 +23,7 @@ import (
 	"backsolve/internal/search"
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 // Limits bound the solving of endgames.
@@ -199,7 +200,7 @@ func secondsText(seconds float64) string {
 }
 
 func unknown(why string, args ...any) error {
-	return probe.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
+	return tablebase.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
 }
 
 var errTimeout = errors.New("the time limit is over")

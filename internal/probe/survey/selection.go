@@ -59,16 +59,14 @@ func Select(ctx context.Context, t Table, s Selection, emit func(states []Select
 	c := &selector{ctx: ctx, table: t, source: sourceOf(t), selection: s, emit: emit}
 	c.rules = c.source.rules()
 	classes := c.source.classes()
-	if s.Class != nil {
-		if !slices.ContainsFunc(classes, func(c tablebase.ClassInfo) bool { return c.Class == *s.Class }) {
-			return fmt.Errorf("%w: %s has no class %d, only the classes %d to %d", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class, classes[len(classes)-1].Class)
-		}
-	}
 	for i, class := range classes {
 		if s.Class == nil || *s.Class == class.Class {
 			c.classes = append(c.classes, i)
 			c.matching += s.count(class)
 		}
+	}
+	if len(c.classes) == 0 {
+		return fmt.Errorf("%w: %s has no class %d, only the classes %d to %d", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class, classes[len(classes)-1].Class)
 	}
 	c.total = c.matching
 	if s.Sample > 0 {
@@ -215,9 +213,7 @@ func (c *selector) flush() error {
 	for i := range c.states {
 		c.done += c.states[i].Images
 	}
-	if c.selection.Progress != nil {
-		c.selection.Progress(tablebase.Event{Stage: "export", Unit: "states", Done: min(c.done, c.total), Total: c.total})
-	}
+	tablebase.Tell(c.selection.Progress, tablebase.Event{Stage: "export", Unit: "states", Done: min(c.done, c.total), Total: c.total})
 	c.states = c.states[:0]
 	return nil
 }

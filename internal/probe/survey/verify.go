@@ -118,9 +118,7 @@ type verification struct {
 func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
 
 func (v *verification) notify(stage string, done, total uint64) {
-	if v.progress != nil {
-		v.progress(tablebase.Event{Stage: stage, Unit: "states", Done: done, Total: total})
-	}
+	tablebase.Tell(v.progress, tablebase.Event{Stage: stage, Unit: "states", Done: done, Total: total})
 }
 
 func (v *verification) checksums(ctx context.Context) error {
