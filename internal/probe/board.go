@@ -26,9 +26,8 @@ type Board struct {
 	strategy *StrategyAnswerer // nil if a table is possible, or nothing is known
 }
 
-// NewBoard returns the board of a game after given moves: cells separated by commas, or
-// nothing. The error is ErrNoBoard, or ErrAfter; then it is also a *game.SyntaxError or
-// *game.IllegalMoveError if the moves cannot be read or made.
+// NewBoard returns the board of a game after given moves: cells separated by commas, or "". The error is ErrNoBoard
+// or ErrAfter, which is also a *game.SyntaxError or *game.IllegalMoveError if the moves cannot be read or made.
 func NewBoard(name string, n int, after string) (*Board, error) {
 	rules, err := games.New(name, n)
 	if err != nil {
@@ -104,9 +103,8 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable returns nil if the board can have a table. Otherwise the error is
-// partition.ErrNoTables, ErrNoTableNeeded if a strategy answers instead, or
-// partition.ErrTooLarge with the boards that strategies know.
+// Unsolvable returns nil if the board can have a table, or else partition.ErrNoTables, ErrNoTableNeeded if a strategy
+// answers instead, or partition.ErrTooLarge with the boards that strategies know.
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
 	switch {
@@ -132,9 +130,8 @@ func (b *Board) MissingNimbers(dir string) error {
 	}
 }
 
-// Open returns an answerer for the board, from its table in a directory or a strategy, and a
-// function that closes it. What these do not know is solved on demand until ctx ends; until
-// then a table on a web server is read. Errors come from OpenAfter and Unsolvable.
+// Open returns an answerer for the board, by its table or a strategy, and a function that closes it. Until ctx ends,
+// it reads from a web server, and solves on demand what is unknown. Errors come from OpenAfter and Unsolvable.
 func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer, closeTable func() error, err error) {
 	known, closeTable, err := b.Known(ctx, dir)
 	if from, err = b.WithSearch(ctx, known, err, o); err != nil {

@@ -16,9 +16,8 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// Sparse is the open table of a game that is defined by its positions. It answers for those
-// that play can reach; for others the error wraps sparse.ErrState and ErrPosition. All methods
-// but Close are safe for concurrent use.
+// Sparse is the open table of a game defined by its positions. For those that play cannot reach, errors wrap
+// sparse.ErrState and ErrPosition. All methods but Close are safe for concurrent use.
 type Sparse struct {
 	Rater
 	rules custom.Listed

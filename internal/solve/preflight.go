@@ -134,9 +134,8 @@ func refuse(dir string, err error) error {
 	return nil
 }
 
-// checkDir refuses a path that is no directory and cannot become one. Only the last
-// directory of the path is made, as a missing one above it is likely a mistake. It returns
-// the directory, or the one above it where that is still to be made.
+// checkDir returns a directory, or the one above it if that is still to be made. Only the last directory of a path may
+// be missing, as another one is likely a mistake.
 func checkDir(dir string) (in string, err error) {
 	in = filepath.Clean(dir)
 	info, err := os.Stat(in)

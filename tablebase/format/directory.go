@@ -54,7 +54,7 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if identity(page, footer) != h.Identity {
+	if Identity(page, footer) != h.Identity {
 		return nil, fmt.Errorf("%w: its checksum does not hold", ErrDirectory)
 	}
 	return newDirectory(footer, h.Shape, h.FooterOffset).all(h)

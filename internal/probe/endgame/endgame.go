@@ -88,10 +88,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 			if !over {
 				return s.rate(ctx, b, rules, state, steps)
 			}
-			r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
-			if steps && outcome != game.Draw {
-				r.Steps = 0
-			}
+			r := probe.Rating{Value: probe.TerminalValue(outcome, steps)}
 			if b, ok := b.(searchedEndgame); ok {
 				r.Score = b.scoreOf(b.ending.Score(state))
 			}

@@ -13,9 +13,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// exhaustive derives every stored state of a board's table, class by class from the fullest on. It
-// finds blocks by number, and loads the current class and the one before it, to which all moves
-// lead.
+// exhaustive derives every state of a board's table, class by class from the fullest. It finds blocks by number, and
+// loads the current class and the one before it, where all moves lead.
 type exhaustive struct {
 	*verification
 	table  *probe.Table

@@ -243,13 +243,10 @@ func (l listed) look(v *verification, f *family, tier int, s sparse.State) probe
 	for _, c := range children {
 		f.moves[c.Tier] = append(f.moves[c.Tier], radix.Entry{Key: c.Key, Value: uint32(len(f.states))})
 	}
-	switch {
-	case !over:
+	if !over {
 		return worst
-	case outcome == game.Draw:
-		return probe.Value{Outcome: outcome, Steps: -1}
 	}
-	return probe.Value{Outcome: outcome}
+	return probe.TerminalValue(outcome, true)
 }
 
 // follow looks up where the moves to a tier lead, in the order of the file.

@@ -48,9 +48,8 @@ type Selected struct {
 
 const selectRun = 1 << 12
 
-// Select calls emit with the selected states of a table or of a sample, run by run in the order of the table.
-// A run is valid until the next one. The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or
-// ErrNoSuchState if the table lacks the class.
+// Select calls emit with the selected states, run by run in the order of the table; a run is valid until the next one.
+// The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or ErrNoSuchState if there is no such class.
 func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
 		return noSteps(t)
