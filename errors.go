@@ -28,13 +28,13 @@ func Classify(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &dir):
-		return probe.OfKind(dir, fs.ErrNotExist)
+		return tablebase.OfKind(dir, fs.ErrNotExist)
 	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
-		return probe.OfKind(err, ErrPosition)
+		return tablebase.OfKind(err, ErrPosition)
 	case errors.Is(err, tablebase.ErrClosed):
-		return probe.OfKind(err, fs.ErrClosed)
+		return tablebase.OfKind(err, fs.ErrClosed)
 	case tablebase.Unusable(err):
-		return probe.OfKind(err, ErrBadTable)
+		return tablebase.OfKind(err, ErrBadTable)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/tablebase"
 )
 
 // Masks are a position of a board of at most 64 cells: X and O have the cells with each mark, bit
@@ -28,7 +29,7 @@ func (m Masks) position() game.Position {
 func masksOf(p game.Position) Masks { return Masks{p.X, p.O, p.Mark == game.O} }
 
 func (t *Table) noMasks() error {
-	return probe.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
+	return tablebase.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
 }
 
 // Masks returns the masks of the text of a position. Errors come from Ask.

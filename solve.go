@@ -101,7 +101,7 @@ func Solve(ctx context.Context, dir, board string, o Options) (*Table, error) {
 }
 
 func noNimbers(name string) error {
-	return probe.OfKind(fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard)
+	return tablebase.OfKind(fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard)
 }
 
 func solveListed(ctx context.Context, dir string, rules custom.Listed, o Options) (*Table, error) {
@@ -125,7 +125,7 @@ func solveAndOpen(ctx context.Context, dir string, rules game.Grid, o Options, n
 	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
 	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
 	if err != nil {
-		return nil, probe.OfKind(err, ErrBoard)
+		return nil, tablebase.OfKind(err, ErrBoard)
 	}
 	if err := job.CheckMemory(); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/tablebase"
 )
 
 // Table is the open table of one game on one board. All methods but Close are safe for
@@ -74,14 +75,14 @@ func parseBoard(text string) (*probe.Board, error) {
 	}
 	name, size, err := games.Board(text)
 	if err != nil {
-		return nil, probe.OfKind(err, ErrBoard)
+		return nil, tablebase.OfKind(err, ErrBoard)
 	}
 	b, err := probe.NewBoard(name, size, "")
 	if err == nil {
 		err = b.Unsolvable()
 	}
 	if err != nil {
-		return nil, probe.OfKind(err, ErrBoard)
+		return nil, tablebase.OfKind(err, ErrBoard)
 	}
 	return b, nil
 }

@@ -20,9 +20,9 @@ var (
 	// ErrForeign: the file is not a table.
 	ErrForeign = errors.New("not a backsolve table")
 	// ErrUnfinished, also an ErrForeign: the file belongs to a solve that is not finished.
-	ErrUnfinished error = Foreign("it belongs to a solve that is not finished")
+	ErrUnfinished = OfKind(errors.New("it belongs to a solve that is not finished"), ErrForeign)
 	// ErrSparse, also an ErrForeign: a table of package sparse where one of a board is wanted.
-	ErrSparse error = Foreign("it is the table of a game without a board of its own")
+	ErrSparse = OfKind(errors.New("it is the table of a game without a board of its own"), ErrForeign)
 	// ErrTruncated: the file is shorter than it says, or became so while it was open.
 	ErrTruncated = errors.New("the table is cut short")
 	// ErrDamaged: a checksum does not hold or the contents contradict each other.
@@ -41,14 +41,15 @@ var (
 	ErrInput = errors.New("not possible in this table")
 )
 
-// Foreign is an ErrForeign that says more.
-type Foreign string
+type kindError struct {
+	error
+	kind error
+}
 
-// Error returns the text.
-func (e Foreign) Error() string { return string(e) }
+func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 
-// Is makes it an ErrForeign.
-func (e Foreign) Is(target error) bool { return target == ErrForeign }
+// OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
+func OfKind(err, kind error) error { return kindError{err, kind} }
 
 // Unusable reports whether an error says that the contents of a file are not a table to use.
 func Unusable(err error) bool {

@@ -10,6 +10,13 @@ import (
 // Event is the progress of long work on a table.
 type Event = progress.Event
 
+// Tell calls progress with an event, unless it is nil.
+func Tell(progress func(Event), e Event) {
+	if progress != nil {
+		progress(e)
+	}
+}
+
 // Stages of an Event; others are named where they are told.
 const (
 	// Checksums are compared, in bytes.
@@ -37,6 +44,8 @@ type File interface {
 	// Bytes returns the unpacked length; Packed that of the file of a packed table, else 0.
 	Bytes() int64
 	Packed() int64
+	// Damaged returns an error that says that the contents of the table contradict each other.
+	Damaged(text string, args ...any) error
 	// Verify checks every checksum. It calls progress, unless nil, now and then, never twice at once.
 	Verify(ctx context.Context, workers int, progress func(Event)) error
 	// CheckAlways makes every lookup check what it reads. Call it before the first lookup.

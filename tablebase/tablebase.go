@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
 )
 
@@ -91,12 +92,6 @@ type Class struct {
 	Masks []uint64
 }
 
-// Words returns the length of a block's slice in words of 64 states, at least 1. Where k < 6
-// the bits above 2^k are zero.
-func (c Class) Words() int { return sliceWords(c.IndexBits) }
-
-func sliceWords(indexBits int) int { return 1 << max(0, indexBits-6) }
-
 // Planes are the solved bits of a run of blocks. Each plane has blocks × Words words; block b
 // of the run has those from b*Words.
 type Planes struct {
@@ -157,8 +152,9 @@ type ClassInfo struct {
 	Counts Counts
 }
 
-// Words returns the length of a block's slice in words of 64 states, at least 1.
-func (c ClassInfo) Words() int { return sliceWords(c.IndexBits) }
+// Words returns the length of a block's slice in words of 64 states, at least 1. If k < 6, the bits
+// above 2^k are zero.
+func (c ClassInfo) Words() int { return bitslice.Words(c.IndexBits) }
 
 // Entry is what a table knows of a state.
 type Entry struct {

@@ -129,7 +129,7 @@ func TestRemedies(t *testing.T) {
 		{fmt.Errorf("nim has %w: %w", partition.ErrNoTables, probe.ErrNoTableNeeded), large, "use tbquery or tbplay"},
 		{fmt.Errorf("othello has %w", partition.ErrNoTables), large,
 			"tbquery and tbplay can solve positions near the end of the game"},
-		{probe.SearchDisabled(fmt.Errorf("othello has %w", partition.ErrNoTables)), large,
+		{tablebase.OfKind(fmt.Errorf("othello has %w", partition.ErrNoTables), probe.ErrSearchDisabled), large,
 			"near the end of the game a search finds the answer: allow it with --think"},
 		{tooMuch, large, "allow the search more with --think 1m31s --memory 6144MiB"},
 		{tooMuch, small, ""},

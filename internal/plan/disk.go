@@ -5,9 +5,8 @@ import "backsolve/partition"
 // Disk returns the most bytes of disk that the solve takes: the table and the work files.
 func (p *Plan) Disk() int64 { return p.Table() + p.Logs() + p.ShardWork().Files }
 
-// Table returns the length in bytes of the table. Without steps, and not packed, it is
-// exact but for some pages. With steps it is an estimate, as only the solve finds how many
-// binary digits they have.
+// Table returns the length of the table in bytes: exact but for some pages without steps and unpacked, else an
+// estimate, as only the solve finds how many digits steps have.
 func (p *Plan) Table() (total int64) {
 	for _, c := range p.Classes {
 		total += p.tableBytes(c)
@@ -36,9 +35,8 @@ func (p *Plan) two(of func(c Class) int64) (most int64) {
 	return most
 }
 
-// stateBits returns the bits of a state of a class in the table. The constants for packed
-// tables are upper bounds of those measured in docs/reference/format.md and
-// docs/reports/results.md.
+// stateBits returns the bits of a state in the table. The constants for packed tables are upper bounds of what
+// docs/reference/format.md and docs/reports/results.md measure.
 func (p *Plan) stateBits(class int) float64 {
 	const (
 		packedOutcome = 0.6 // of the bits of the outcomes

@@ -64,9 +64,8 @@ func (p *Plan) scratchBytes(k int) int64 {
 	return words*8*buffers + bitslice.FolderBytes
 }
 
-// Writing returns the memory in bytes that writing the table takes: what the Writer knows
-// of it, and where each thread assembles steps and packs them. All of that is garbage
-// collected, as the masks of the cut are, so as much garbage may lie beside it.
+// Writing returns the memory in bytes that writing the table takes: the Writer's lists, and the buffers in which
+// threads assemble and pack steps. As much garbage may lie beside these and the masks of the cut.
 func (p *Plan) Writing() int64 {
 	digits := p.digits(p.DownTo) // the emptiest class has most
 	var table int64
@@ -121,9 +120,8 @@ func (p *Plan) linkBytes(c *Class) (bytes int64) {
 	return bytes
 }
 
-// linksBytes returns the memory of links, with their index maps and the hash table
-// that finds equal ones. On Quixo 5×5, 5 to 17 links share an index map; those of small
-// classes share less.
+// linksBytes returns the memory of links, their index maps, and the hash table that finds equal maps. On
+// Quixo 5×5, 5 to 17 links share one; in small classes, fewer do.
 func linksBytes(links int64) int64 {
 	const shared, few, mapBytes = 4, 1 << 12, int64(unsafe.Sizeof(bitslice.Plan{}))
 	return links*LinkBytes + 4*MapSlots(links) + min(links, links/shared+few)*mapBytes

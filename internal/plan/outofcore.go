@@ -12,9 +12,8 @@ import (
 	"backsolve/partition"
 )
 
-// OutOfCore is what a solve through work files takes, which keeps no table but that of the
-// emptiest classes, if it keeps any. It solves the halves of a class one after the other,
-// where the space has halves.
+// OutOfCore is the cost of a solve through work files, which keeps at most the table of the emptiest classes. If the
+// space has halves, it solves those of a class one after the other.
 type OutOfCore struct {
 	*Plan
 	// WorkPacked says that the work files are packed, Opening how many classes the table has.

@@ -81,9 +81,8 @@ func New(space *partition.Space, o Options) *Plan {
 
 func (c *Class) words() int64 { return c.Blocks * int64(bitslice.Words(c.IndexBits)) }
 
-// digits returns the number of binary digits that the steps or nimbers of a class, if there are any,
-// are likely to take. Where every move marks a cell, the empty cells bound the steps.
-// For other boards only a solve can tell; the estimate is taken from the solved boards.
+// digits returns how many binary digits the steps or nimbers of a class are likely to take. If every move marks a
+// cell, the empty cells bound the steps. Other boards are estimated from those that were solved.
 func (p *Plan) digits(class int) int {
 	switch {
 	case !p.Steps && !p.Nimbers:

@@ -25,9 +25,8 @@ func ShardPlanes(steps bool) int64 {
 	return 7
 }
 
-// ShardSectionBits returns the binary logarithm of the words of a section, which work files are
-// written and read in. Logs have an entry for each section and ply, so that their sections are
-// longer.
+// ShardSectionBits returns the binary logarithm of the words of a section, the unit of work files. Logs have an entry
+// for each section and ply, so theirs are longer.
 func ShardSectionBits(steps bool) int {
 	if steps {
 		return 15
@@ -157,9 +156,8 @@ func SharedSection(blocks, sliceWords int64, steps bool) int64 {
 	return max(sliceWords, 1<<sectionBits)
 }
 
-// WorkerShards returns the least number of shards, at least atLeast, with which a worker solves a
-// class within a limit of memory, 0 for none, and the memory that it takes then. The number is the
-// most where these do not suffice.
+// WorkerShards returns the fewest shards, from atLeast on, with which a worker keeps a memory limit (0 for none) in a
+// class, or the most if none do, and the memory that it takes then.
 func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need int64) {
 	const (
 		transfers = 64 << 20 // what is being read and written for a worker

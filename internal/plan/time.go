@@ -107,9 +107,8 @@ func (p *Plan) foldsPerBlock(class int) float64 {
 	return folds + links*(ply*math.Exp2(float64(digits))*math.Pow(words, 0.6)+lookPly)
 }
 
-// calibrate returns the words a second that the threads fold at once, over an index
-// map like those of games. It is the most of some short measurements, which other load on
-// the machine disturbs least.
+// calibrate returns how many words a second the threads fold together, over an index map like those of games: the
+// best of some short measurements, which other load disturbs least.
 func calibrate(threads int) float64 {
 	const k = 16
 	m := bitslice.Identity(k)

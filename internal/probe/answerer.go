@@ -73,7 +73,12 @@ func (r *Rater) Ask(text string, maxPlies int) (*Answer, error) {
 // number of its moves. On failure it returns dst as it was, and an error of Answerer.Ask.
 func AppendAsk(a Answerer, dst []byte, text string) (answered []byte, moves int, err error) {
 	if t, ok := a.(*Table); ok { // which does not allocate
-		return t.AppendAsk(dst, text)
+		p, err := t.Parse(text)
+		if err != nil {
+			return dst, 0, err
+		}
+		defer t.stored.ShareDeadline()()
+		return t.appendAnswer(dst, p, batched{})
 	}
 	answer, err := a.Ask(text, NoLine)
 	if err != nil {

@@ -84,7 +84,7 @@ func checkBatch(t *testing.T, table *probe.Table, texts []string) {
 	}
 	for i, text := range texts {
 		got, moves, err := batch.AppendAsk([]byte("before "), i, text)
-		want, wantMoves, wrong := table.AppendAsk([]byte("before "), text)
+		want, wantMoves, wrong := probe.AppendAsk(table, []byte("before "), text)
 		if string(got) != string(want) || moves != wantMoves || (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
 			t.Fatalf("%q: %s, %v\nwant %s, %v", text, got, err, want, wrong)
 		}
@@ -171,7 +171,7 @@ func BenchmarkBatch(b *testing.B) {
 		for b.Loop() {
 			for _, text := range texts {
 				var err error
-				if dst, _, err = table.AppendAsk(dst[:0], text); err != nil {
+				if dst, _, err = probe.AppendAsk(table, dst[:0], text); err != nil {
 					b.Fatal(err)
 				}
 			}

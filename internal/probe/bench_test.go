@@ -88,7 +88,7 @@ func BenchmarkAppendAsk(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			var err error
-			if dst, _, err = table.AppendAsk(dst[:0], texts[i&(1<<10-1)]); err != nil {
+			if dst, _, err = probe.AppendAsk(table, dst[:0], texts[i&(1<<10-1)]); err != nil {
 				b.Fatal(err)
 			}
 			i++

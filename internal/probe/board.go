@@ -26,13 +26,12 @@ type Board struct {
 	strategy *StrategyAnswerer // nil if a table is possible, or nothing is known
 }
 
-// NewBoard returns the board of a game after given moves: cells separated by commas, or
-// nothing. The error is ErrNoBoard, or ErrAfter; then it is also a *game.SyntaxError or
-// *game.IllegalMoveError if the moves cannot be read or made.
+// NewBoard returns the board of a game after given moves: cells separated by commas, or "". The error is ErrNoBoard
+// or ErrAfter, which is also a *game.SyntaxError or *game.IllegalMoveError if the moves cannot be read or made.
 func NewBoard(name string, n int, after string) (*Board, error) {
 	rules, err := games.New(name, n)
 	if err != nil {
-		return nil, kindError{fmt.Errorf("%w%s", err, knownSizes(name)), ErrNoBoard}
+		return nil, tablebase.OfKind(fmt.Errorf("%w%s", err, knownSizes(name)), ErrNoBoard)
 	}
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
@@ -43,15 +42,15 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	}
 	switch {
 	case !partition.GoesOn(name):
-		return nil, kindError{fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter}
+		return nil, tablebase.OfKind(fmt.Errorf("%s has no tables after given moves; leave them out", name), ErrAfter)
 	case partition.Solvable(rules.Info()) != nil:
-		return nil, kindError{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
+		return nil, tablebase.OfKind(fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter)
 	}
 	if b.taken, _, err = game.ParseAfter(b.grid, after); err != nil {
-		return nil, kindError{err, ErrAfter}
+		return nil, tablebase.OfKind(err, ErrAfter)
 	}
 	if _, over := b.grid.Terminal(game.Position{X: b.taken}); over {
-		return nil, kindError{errors.New("the game is over after these moves; give fewer"), ErrAfter}
+		return nil, tablebase.OfKind(errors.New("the game is over after these moves; give fewer"), ErrAfter)
 	}
 	return b, nil
 }
@@ -104,16 +103,15 @@ func (b *Board) Example() string {
 	return b.rules.Example()
 }
 
-// Unsolvable returns nil if the board can have a table. Otherwise the error is
-// partition.ErrNoTables, ErrNoTableNeeded if a strategy answers instead, or
-// partition.ErrTooLarge with the boards that strategies know.
+// Unsolvable returns nil if the board can have a table, or else partition.ErrNoTables, ErrNoTableNeeded if a strategy
+// answers instead, or partition.ErrTooLarge with the boards that strategies know.
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
 	switch {
 	case err == nil || b.listed != nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
-		return kindError{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
+		return tablebase.OfKind(fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded)
 	}
 	return fmt.Errorf("%w%s", err, knownSizes(b.Info().Name))
 }
@@ -132,9 +130,8 @@ func (b *Board) MissingNimbers(dir string) error {
 	}
 }
 
-// Open returns an answerer for the board, from its table in a directory or a strategy, and a
-// function that closes it. What these do not know is solved on demand until ctx ends; until
-// then a table on a web server is read. Errors come from OpenAfter and Unsolvable.
+// Open returns an answerer for the board, by its table or a strategy, and a function that closes it. Until ctx ends,
+// it reads from a web server, and solves on demand what is unknown. Errors come from OpenAfter and Unsolvable.
 func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer, closeTable func() error, err error) {
 	known, closeTable, err := b.Known(ctx, dir)
 	if from, err = b.WithSearch(ctx, known, err, o); err != nil {
@@ -164,24 +161,19 @@ func (b *Board) WithSearch(ctx context.Context, known Answerer, err error, o OnD
 	}
 	from := b.Fallback(ctx, known, err, o)
 	if from == nil {
-		return nil, SearchDisabled(err)
+		if errors.Is(err, partition.ErrNoTables) {
+			err = tablebase.OfKind(err, ErrSearchDisabled)
+		}
+		return nil, err
 	}
 	return from, nil
-}
-
-// SearchDisabled makes partition.ErrNoTables an ErrSearchDisabled.
-func SearchDisabled(err error) error {
-	if errors.Is(err, partition.ErrNoTables) {
-		return kindError{err, ErrSearchDisabled}
-	}
-	return err
 }
 
 // OpenTable opens the table in a directory, on a web server until ctx ends, or the file of BoardOf. Errors are
 // those of OpenAfter and Unsolvable.
 func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	if b.listed != nil {
-		return nil, kindError{fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard}
+		return nil, tablebase.OfKind(fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard)
 	}
 	if b.file != "" {
 		return openPlace(ctx, b.file)

@@ -12,7 +12,7 @@ import (
 // Errors in addition to tablebase's, for errors.Is.
 var (
 	// ErrOtherBoard: the file is the table of another board. It is a tablebase.ErrForeign.
-	ErrOtherBoard error = tablebase.Foreign("the table of another board")
+	ErrOtherBoard = tablebase.OfKind(errors.New("the table of another board"), tablebase.ErrForeign)
 	// ErrPosition: the caller gave something that is no position.
 	ErrPosition = errors.New("not a position")
 	// ErrUnknown: the outcome of a position is unknown.
@@ -28,16 +28,6 @@ var (
 	// ErrSearchDisabled: the game has no tables, and positions are not solved on demand.
 	ErrSearchDisabled = errors.New("searches are disabled")
 )
-
-type kindError struct {
-	error
-	kind error
-}
-
-func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
-
-// OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
-func OfKind(err, kind error) error { return kindError{err, kind} }
 
 func unknown(err error) bool {
 	var missing *MissingError

@@ -88,7 +88,7 @@ func TestEachReadFails(t *testing.T) {
 			"answer": func(table *probe.Table) error { return asked(table.Answer(p)) },
 			"append": func(table *probe.Table) error { return appended(table.AppendAnswer(nil, p)) },
 			"append to a text": func(table *probe.Table) error {
-				b, _, err := table.AppendAsk(nil, text)
+				b, _, err := probe.AppendAsk(table, nil, text)
 				return appended(b, err)
 			},
 			"numbered": func(table *probe.Table) error {

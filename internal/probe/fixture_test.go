@@ -21,7 +21,6 @@ var (
 	eachAfter = tables.EachAfter
 	newRules  = probetest.Rules
 	mask      = probetest.Mask
-	copyTable = probetest.CopyAs
 	altered   = probetest.Altered
 	parse     = probetest.Parse
 )
@@ -32,10 +31,22 @@ func solvedIn(t testing.TB, rules game.Grid, steps bool) string {
 	return tables.Dir(t, rules, 0, steps)
 }
 
+// copyTable copies a table to the file name of another board, and returns the directory.
+func copyTable(t *testing.T, from *probe.Table, as game.Grid) (dir string) {
+	t.Helper()
+	path, _ := copiedAs(t, from, probe.FileName(as.Info()))
+	return filepath.Dir(path)
+}
+
 // copied copies the file of a table, and returns where it is and what is in it.
 func copied(t *testing.T, whole *probe.Table) (path string, data []byte) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+	return copiedAs(t, whole, filepath.Base(whole.Stored().Path()))
+}
+
+func copiedAs(t *testing.T, whole *probe.Table, name string) (path string, data []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
 	data, err := os.ReadFile(whole.Stored().Path())
 	if err == nil {
 		err = os.WriteFile(path, data, 0o644)

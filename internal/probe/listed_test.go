@@ -128,11 +128,6 @@ func TestBoardWithoutTables(t *testing.T) {
 			t.Errorf("%q is read as %s", text, b.Rules().Format(s))
 		}
 	}
-	for _, err := range []error{nil, errors.New("another")} {
-		if got := probe.SearchDisabled(err); got != err {
-			t.Errorf("%v became %v", err, got)
-		}
-	}
 }
 
 // A board is answered by its strategy or its table; if there is neither, the error says so.

@@ -18,11 +18,9 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// Open opens the table of a board in a directory, unpacked or else packed, together with
-// one of its nimbers beside it. The directory may be an address, https://…; there the packed
-// table is preferred, and nimbers are not looked for. Errors are a *MissingError, those of
-// reader.Open and remote.Open, ErrOtherBoard if the file holds another board's table, and
-// partition.ErrTooLarge if the board can have none.
+// Open opens the table of a board in a directory, plain or else packed, and one of its nimbers beside it. At an address,
+// https://…, it prefers the packed table and looks for no nimbers. Errors are a *MissingError, those of reader.Open and
+// remote.Open, ErrOtherBoard for another board's table, and partition.ErrTooLarge if the board can have none.
 func Open(dir string, rules game.Grid) (*Table, error) { return OpenAfter(dir, rules, 0) }
 
 // OpenAfter is Open for the game after the taken cells are marked, if any.

@@ -101,7 +101,7 @@ func TestOverwrittenTableBatch(t *testing.T) {
 	refused := 0
 	for i, text := range texts {
 		got, _, err := batch.AppendAsk(nil, i, text)
-		want, _, _ := whole.AppendAsk(nil, text)
+		want, _, _ := probe.AppendAsk(whole, nil, text)
 		if errors.Is(err, tablebase.ErrDamaged) {
 			refused++
 		} else if string(got) != string(want) {

@@ -94,7 +94,7 @@ func (r *ranking) rank(p game.Position, b batched) error {
 // checkOver reports whether a position is over, and checks the stored value against its end.
 func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) {
 	outcome, over := t.rules.Terminal(p)
-	if want := t.TerminalValue(outcome); over && stored != want {
+	if want := TerminalValue(outcome, t.steps); over && stored != want {
 		err = t.stored.Damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, stored)
 	}
 	return over, err
@@ -118,9 +118,8 @@ func (r *ranking) expand(p game.Position) (stored int) {
 	return stored
 }
 
-// resolve decides about the moves that leave an opening table, all but the first stored
-// ones. They lose if the position is lost, and are dropped if another move wins. Otherwise
-// the best move is unknown, an *OutOfTableError.
+// resolve deals with the moves after the stored ones, which leave an opening table. They lose if the position is
+// lost, and are dropped if another move wins. Otherwise the best move is unknown: an *OutOfTableError.
 func (r *ranking) resolve(stored int) error {
 	isWin := func(m Ranked) bool { return m.Outcome == game.Win }
 	switch {

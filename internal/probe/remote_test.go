@@ -184,7 +184,7 @@ func TestDeadlineOfAnswers(t *testing.T) {
 			return err
 		},
 		"AppendAsk": func(t *probe.Table) error {
-			_, _, err := t.AppendAsk(nil, text)
+			_, _, err := probe.AppendAsk(t, nil, text)
 			return err
 		},
 		"Rate": func(t *probe.Table) error {

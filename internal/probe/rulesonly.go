@@ -21,12 +21,12 @@ func (b *Board) ByRules(why error) Answerer {
 // rateByRules looks at moves that end the game; ok is false if others could be better.
 func rateByRules(rules game.Rules, s game.State) (r Rating, ok bool) {
 	if outcome, over := rules.Terminal(s); over {
-		return Rating{Value: terminalValue(outcome)}, true
+		return Rating{Value: TerminalValue(outcome, true)}, true
 	}
 	legal := rules.Moves(nil, s)
 	for _, m := range legal {
 		if outcome, over := rules.Terminal(rules.Play(s, m)); over {
-			r.Moves = append(r.Moves, Rated{Move: m, Value: terminalValue(outcome).Before()})
+			r.Moves = append(r.Moves, Rated{Move: m, Value: TerminalValue(outcome, true).Before()})
 		}
 	}
 	sortRated(r.Moves)

@@ -16,9 +16,8 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// Sparse is the open table of a game that is defined by its positions. It answers for those
-// that play can reach; for others the error wraps sparse.ErrState and ErrPosition. All methods
-// but Close are safe for concurrent use.
+// Sparse is the open table of a game defined by its positions. For those that play cannot reach, errors wrap
+// sparse.ErrState and ErrPosition. All methods but Close are safe for concurrent use.
 type Sparse struct {
 	Rater
 	rules custom.Listed
@@ -106,7 +105,7 @@ func (t *Sparse) Value(s game.State) (Value, error) {
 // unreached makes an error of a state without a value, or after it, one that names it.
 func (t *Sparse) unreached(s game.State, err error) error {
 	if errors.Is(err, sparse.ErrState) {
-		return kindError{fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition}
+		return tablebase.OfKind(fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition)
 	}
 	return err
 }
@@ -178,10 +177,7 @@ func (b *Board) OpenSparse(ctx context.Context, dir string) (*Sparse, error) {
 		return OpenSparse(ctx, b.file, b.listed)
 	}
 	t, err := FindSparse(ctx, dir, b.listed)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, b.Missing(dir)
-	}
-	return t, err
+	return t, missing(dir, b.Info(), 0, err)
 }
 
 // boardOfSparse returns the board of a table of this kind, by its file.

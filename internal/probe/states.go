@@ -62,15 +62,15 @@ func (s *States) Classes() int { return s.classes }
 // Opening reports whether only the emptiest classes are stored.
 func (s *States) Opening() bool { return s.classes <= s.space.MaskBits }
 
-// Value returns the value of a position. It does not allocate unless it fails: with
-// ErrPosition if p is not a position of the board, with an *OutOfTableError if its class is
-// not stored, or with the errors of reader.Table.Lookup.
+// Value returns the value of a position. It allocates only if it fails: with ErrPosition if p is not a position of
+// the board, an *OutOfTableError if its class is not stored, or an error of reader.Table.Lookup.
 func (s *States) Value(p game.Position) (Value, error) {
-	e, err := s.entry(p)
+	e, err := s.Entry(p)
 	return Value{e.Outcome, e.Steps}, err
 }
 
-func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
+// Entry returns what is stored of a position. Errors come from Value.
+func (s *States) Entry(p game.Position) (e tablebase.Entry, err error) {
 	err = s.stored.WithRevalidation(func() error {
 		place, err := s.Place(p)
 		if err != nil {
@@ -80,14 +80,6 @@ func (s *States) entry(p game.Position) (e tablebase.Entry, err error) {
 		return err
 	})
 	return e, err
-}
-
-// TerminalValue returns the value to be stored for a finished position with an outcome.
-func (s *States) TerminalValue(outcome game.Outcome) Value {
-	if s.steps {
-		return terminalValue(outcome)
-	}
-	return Value{outcome, -1}
 }
 
 // Place returns where a position lies in the table file. Errors come from Value.
@@ -101,7 +93,6 @@ func (s *States) Place(p game.Position) (reader.Place, error) {
 	return places[0], err
 }
 
-// findAll sets the places of keys.
 func (s *States) findAll(keys []reader.Key, places []reader.Place) error {
 	if s.placed && s.stored.Trusting() {
 		for i, k := range keys {

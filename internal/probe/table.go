@@ -62,7 +62,7 @@ func (t *Table) Nimber(p game.Position) (Number, error) {
 	if t.nimbers == nil {
 		return Number{}, nil
 	}
-	e, err := t.nimbers.entry(p)
+	e, err := t.nimbers.Entry(p)
 	if err != nil {
 		return Number{}, err
 	}
@@ -126,10 +126,9 @@ func (t *Table) rateAlone(p game.Position, stored Value) (r Rating, err error) {
 	return r, err
 }
 
-// Rate rates the moves of a state; see Answerer. The best come first, ties by the text of the
-// move. They must lead to the stored value, or the table is damaged; other errors are those of
-// Value. In an opening table, moves that leave the table are left out if another wins; if none
-// does, the error is an *OutOfTableError.
+// Rate rates the moves of a state, ties by their text; see Answerer. The table is damaged if they do not lead to the
+// stored value; other errors are those of Value. Moves that leave an opening table are left out if another wins;
+// if none does, the error is an *OutOfTableError.
 func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
 	p, ok := s.(game.Position)
 	if !ok {
@@ -144,19 +143,8 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	return r.value, r.appendRated(buf), nil
 }
 
-// AppendAsk is the function AppendAsk for a table.
-func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	p, err := t.Parse(text)
-	if err != nil {
-		return dst, 0, err
-	}
-	defer t.stored.ShareDeadline()()
-	return t.appendAnswer(dst, p, batched{})
-}
-
-// appendAnswer appends to dst the JSON of the answer to a position, with lookups from a batch if it
-// has them. It returns the number of moves, too. It does not allocate if dst has room. On failure
-// it returns dst as it was.
+// appendAnswer appends the JSON of the answer to a position, with what b has looked up, and returns the number of
+// moves. It does not allocate if dst has room. On failure it returns dst as it was.
 func (t *Table) appendAnswer(dst []byte, p game.Position, b batched) ([]byte, int, error) {
 	r := t.newRanking()
 	defer r.release()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/probe"
 	"backsolve/partition"
 	"backsolve/retro/oracle"
@@ -190,7 +191,7 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	planes := tablebase.Planes{Win: make([]uint64, c.Words()*len(c.Masks))}
+	planes := tablebase.Planes{Win: make([]uint64, bitslice.Words(c.IndexBits)*len(c.Masks))}
 	if s.Planes == 2 {
 		planes.Lose = make([]uint64, len(planes.Win))
 	}

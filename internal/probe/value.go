@@ -50,8 +50,9 @@ func (v Value) Before() Value {
 // complete reports whether no steps are missing.
 func (v Value) complete() bool { return v.Steps >= 0 || v.Outcome == game.Draw }
 
-func terminalValue(outcome game.Outcome) Value {
-	if outcome == game.Draw {
+// TerminalValue returns the value of a position that is over; steps says that values have steps.
+func TerminalValue(outcome game.Outcome, steps bool) Value {
+	if !steps || outcome == game.Draw {
 		return Value{outcome, -1}
 	}
 	return Value{outcome, 0}

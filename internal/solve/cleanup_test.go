@@ -287,12 +287,13 @@ func TestBytesBelow(t *testing.T) {
 
 // A plan without a table has the memory and the disk of its work files.
 func TestPlanOutOfCore(t *testing.T) {
-	for _, work := range []string{WorkRaw, WorkPacked, ""} {
-		j := newBoards(t, 4).job(Options{Keep: KeepResult, Work: work})
+	for _, work := range []string{WorkRaw, WorkPacked} {
+		pack(t, work == WorkPacked)
+		j := newBoards(t, 4).job(Options{Keep: KeepResult})
 		e := outOfCore{j}.estimate()
 		of := e.o.Plan(j.Space)
 		p := j.Plan()
-		if p.Memory != of.Memory() || p.Memory == 0 || p.Disk != of.Work(0).Disk || p.Disk == 0 || p.Written == 0 || p.Read == 0 || p.Work == "" || work != "" && p.Work != work || e.o.Packed != (work == WorkPacked) {
+		if p.Memory != of.Memory() || p.Memory == 0 || p.Disk != of.Work(0).Disk || p.Disk == 0 || p.Written == 0 || p.Read == 0 || p.Work != work || e.o.Packed != (work == WorkPacked) {
 			t.Errorf("%q: %+v", work, p)
 		}
 	}

@@ -42,9 +42,8 @@ func (g *Game) Path() string { return filepath.Join(g.Dir, probe.FileName(g.Rule
 
 func (g *Game) work() string { return g.Path() + generic.WorkSuffix }
 
-// Solve solves the game, or resumes an interrupted solve, and opens the table. Where the table is
-// there, that is opened alone. When ctx ends, what is done stays. The error wraps a *Refusal before any
-// work, those of generic.Make, or that of probe.FindSparse.
+// Solve opens the table of the game, which it solves or goes on to solve if there is none. When ctx ends, what is done
+// stays. The error wraps a *Refusal before any work, or comes from generic.Make or probe.FindSparse.
 func (g *Game) Solve(ctx context.Context) (*probe.Sparse, *Summary, error) {
 	began := time.Now()
 	table, err := probe.FindSparse(ctx, g.Dir, g.Rules)
@@ -118,7 +117,7 @@ func (g *Game) tooLarge(e *generic.Plan) error {
 	if limit := g.Limit.Bytes; limit > 0 && e.LeastMemory > limit {
 		return &MemoryError{Cause: fmt.Sprintf("solving %s takes at least %s of memory", g.Name(), bytesText(e.LeastMemory)), Need: max(e.MinMemory, e.LeastMemory), Limit: g.Limit}
 	}
-	if free := g.freeDisk(); free != machine.Unknown && e.LeastDisk > free {
+	if free := g.freeDisk(); Exceeds(e.LeastDisk, free) {
 		return &DiskError{fmt.Sprintf("solving %s takes at least %s of disk", g.Name(), bytesText(e.LeastDisk)), free, g.Dir}
 	}
 	return nil

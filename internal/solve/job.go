@@ -35,8 +35,6 @@ type Options struct {
 	Keep Keep
 	// OpeningBytes is the greatest length of the table that KeepOpening keeps.
 	OpeningBytes int64
-	// Work is WorkRaw or WorkPacked without a table; "" packs where raw files do not fit.
-	Work string
 	// Sharing distributes the work to several processes; nil leaves it to this one.
 	Sharing Sharing
 	// Elsewhere is where processes of a Sharing write the table; nil is in the directory.

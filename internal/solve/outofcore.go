@@ -169,7 +169,7 @@ func (j outOfCore) estimate() (e estimate) {
 		return e
 	}
 	e.work = p.Work(e.o.Memory)
-	if j.Packs(e.work.Disk, e.free) {
+	if packs(e.work.Disk, e.free) {
 		e.o.Packed, p.WorkPacked = true, true
 		e.work = p.Work(e.o.Memory)
 	}
@@ -190,16 +190,14 @@ func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 			Need:  least, Limit: j.Limit,
 		}
 	}
-	if e.free != machine.Unknown && e.work.Disk > e.free {
+	if Exceeds(e.work.Disk, e.free) {
 		return &DiskError{fmt.Sprintf("the work files of %s take up to %s %s", j.Name(), bytesText(e.work.Disk), WorkText(e.o.Packed)), e.free, j.Dir()}
 	}
 	return nil
 }
 
-// Packs says that the options pack work files, or leave it open and raw ones take more than is free.
-func (o *Options) Packs(raw, free int64) bool {
-	return o.Work == WorkPacked || o.Work == "" && free != machine.Unknown && raw > free
-}
+// packs says that work files are packed, as raw ones take more disk than is free. Tests replace it.
+var packs = Exceeds
 
 // SavedOpening is an opening table that was written.
 type SavedOpening struct {

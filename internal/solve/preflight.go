@@ -115,6 +115,9 @@ func (j *Job) freeDisk() int64 {
 	return free
 }
 
+// Exceeds reports whether bytes are more than are free, unless that is machine.Unknown.
+func Exceeds(bytes, free int64) bool { return free != machine.Unknown && bytes > free }
+
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
 // refuse refuses a job before any work, for an error unless that is nil, or makes its directory.
@@ -131,9 +134,8 @@ func refuse(dir string, err error) error {
 	return nil
 }
 
-// checkDir refuses a path that is no directory and cannot become one. Only the last
-// directory of the path is made, as a missing one above it is likely a mistake. It returns
-// the directory, or the one above it where that is still to be made.
+// checkDir returns a directory, or the one above it if that is still to be made. Only the last directory of a path may
+// be missing, as another one is likely a mistake.
 func checkDir(dir string) (in string, err error) {
 	in = filepath.Clean(dir)
 	info, err := os.Stat(in)

@@ -11,17 +11,19 @@ import (
 // By default, a solve packs its work files where raw ones do not fit the disk.
 func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
-		choice    string
 		raw, free int64
 		want      bool
-	}{
-		{"", 100, 100, false}, {"", 101, 100, true}, {"", 101, machine.Unknown, false},
-		{WorkRaw, 101, 100, false}, {WorkPacked, 1, 100, true},
-	} {
-		if o := (&Options{Work: c.choice}); o.Packs(c.raw, c.free) != c.want {
+	}{{100, 100, false}, {101, 100, true}, {101, machine.Unknown, false}} {
+		if packs(c.raw, c.free) != c.want {
 			t.Errorf("%+v: packed %v", c, !c.want)
 		}
 	}
+}
+
+// pack has work files packed, or not, until the test ends.
+func pack(t *testing.T, packed bool) {
+	t.Cleanup(func() { packs = Exceeds })
+	packs = func(int64, int64) bool { return packed }
 }
 
 // job returns the job of solving a board into a directory.

@@ -525,7 +525,8 @@ func TestOutOfCore(t *testing.T) {
 	want := b.must(Options{Keep: KeepResult}).(*Saved)
 	for _, work := range []string{WorkRaw, WorkPacked} {
 		b := newBoards(t, 4)
-		o := Options{Keep: KeepResult, Work: work}
+		o := Options{Keep: KeepResult}
+		pack(t, work == WorkPacked)
 		ctx, cancel := context.WithCancel(t.Context())
 		events := 0
 		o.Engine.Progress = func(tablebase.Event) {

@@ -181,9 +181,8 @@ func readResult(path string) (*Result, error) {
 	return &r, nil
 }
 
-// agree compares the counts with those of results in the directory that count the same
-// states: of the game after the cells of the half are taken as well, and of games without
-// one of the taken cells.
+// agree compares the counts with results in the directory that count the same states: of the game after the cells
+// of the half, too, and of games without one of the taken cells.
 func (r *Result) agree(dir string, rules game.Grid, taken uint64, cells uint64) error {
 	if r.With != nil {
 		path := resultPath(dir, rules, taken|cells)

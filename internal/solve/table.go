@@ -96,9 +96,8 @@ var (
 	ErrUnarchived = errors.New("the table exists already, but not as an archive")
 )
 
-// existing opens the finished table of the job, plain or packed, nil where there is none. A
-// table without the requested steps is an error, and so is one that is not packed as requested, or
-// another file in its place.
+// existing opens the finished table of the job, plain or packed, nil if there is none. It fails if that lacks the
+// requested steps or packing, or another file is in its place.
 func (j intoTable) existing() (*probe.Table, error) {
 	var wrong error
 	for _, path := range j.forms() {
@@ -200,7 +199,7 @@ func (j *Job) CheckMemory() error {
 }
 
 func (j intoTable) checkDisk(free int64) error {
-	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
+	if need := j.disk(j.plan()); Exceeds(need, free) {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
 	}
 	return nil

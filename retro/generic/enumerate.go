@@ -181,22 +181,18 @@ func (s *Solution) merge(ctx context.Context, files []file, minus []tierKeys) (t
 	if err != nil || len(files) < 2 && len(minus) == 0 {
 		return given, err
 	}
-	bounds := cut(given.segments, rangeKeys)
-	merged := make([]file, len(bounds))
+	ranges := cut(given.segments, rangeKeys)
+	merged := make([]file, len(ranges))
 	buffers := make([]merger, s.threads)
-	err = each(ctx, s.threads, len(bounds), func(worker, i int) (err error) {
+	err = each(ctx, s.threads, len(ranges), func(worker, i int) (err error) {
 		m := &buffers[worker]
-		low, high, last := bounds[i], uint64(0), i == len(bounds)-1
-		if !last {
-			high = bounds[i+1]
-		}
 		m.keys = m.keys[:0]
-		for i := range given.segments {
-			m.keys = given.segments[i].keysIn(m.keys, low, high, last)
+		for s := range given.segments {
+			m.keys = given.segments[s].keysIn(m.keys, ranges[i])
 		}
 		m.keys, m.spare = radix.Keys(m.keys, m.spare)
 		for _, k := range minus {
-			m.subtract(k.segments, low, high, last)
+			m.subtract(k.segments, ranges[i])
 		}
 		if len(m.keys) > 0 {
 			m.scratch = encode(m.scratch, m.keys)
@@ -218,10 +214,10 @@ type merger struct {
 	scratch     segment
 }
 
-// subtract takes the keys of segments, which ascend, from the sorted ones.
-func (m *merger) subtract(segments []segment, low, high uint64, last bool) {
+// subtract takes the keys of segments in a range away from the sorted ones.
+func (m *merger) subtract(segments []segment, r keyRange) {
 	for i := range segments {
-		m.spare = segments[i].keysIn(m.spare[:0], low, high, last)
+		m.spare = segments[i].keysIn(m.spare[:0], r)
 		n, j := 0, 0
 		for _, k := range m.keys {
 			for j < len(m.spare) && m.spare[j] < k {

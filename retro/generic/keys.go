@@ -2,6 +2,7 @@ package generic
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"sort"
 )
@@ -50,18 +51,19 @@ func (s *segment) find(key uint64) int {
 	return sort.Search(len(s.first), func(b int) bool { return s.first[b] > key }) - 1
 }
 
-// keysIn appends the keys from low up to but not including high, or all from low on
-// where last.
-func (s *segment) keysIn(dst []uint64, low, high uint64, last bool) []uint64 {
-	for b := max(s.find(low), 0); b < len(s.first) && (last || s.first[b] < high); b++ {
+// keyRange is the keys from low up to high.
+type keyRange struct{ low, high uint64 }
+
+func (s *segment) keysIn(dst []uint64, r keyRange) []uint64 {
+	for b := max(s.find(r.low), 0); b < len(s.first) && s.first[b] <= r.high; b++ {
 		from := len(dst)
 		dst = s.block(dst, b)
-		if dst[from] < low {
-			skip, _ := slices.BinarySearch(dst[from:], low)
+		if dst[from] < r.low {
+			skip, _ := slices.BinarySearch(dst[from:], r.low)
 			dst = slices.Delete(dst, from, from+skip)
 		}
-		if !last && len(dst) > from && dst[len(dst)-1] >= high {
-			end, _ := slices.BinarySearch(dst[from:], high)
+		if len(dst) > from && dst[len(dst)-1] > r.high {
+			end, _ := slices.BinarySearch(dst[from:], r.high+1)
 			dst = dst[:from+end]
 		}
 	}
@@ -103,20 +105,19 @@ func (k *tierKeys) tasks(n int) (tasks []blocks) {
 	return tasks
 }
 
-// cut returns bounds between which all segments together have about n keys: it looks at
-// the first key of each block. The first range begins at 0, the last one has no end.
-func cut(segments []segment, n int) (bounds []uint64) {
+// cut returns ranges of all keys, in each of which all segments together have about n: it looks at
+// the first key of each block.
+func cut(segments []segment, n int) (ranges []keyRange) {
 	var firsts []uint64
 	for i := range segments {
 		firsts = append(firsts, segments[i].first...)
 	}
 	slices.Sort(firsts)
-	bounds = []uint64{0}
-	step := max(n/blockKeys, 1)
+	low, step := uint64(0), max(n/blockKeys, 1)
 	for i := step; i < len(firsts); i += step {
-		if firsts[i] > bounds[len(bounds)-1] {
-			bounds = append(bounds, firsts[i])
+		if first := firsts[i]; first > low {
+			ranges, low = append(ranges, keyRange{low, first - 1}), first
 		}
 	}
-	return bounds
+	return append(ranges, keyRange{low, math.MaxUint64})
 }

@@ -54,9 +54,8 @@ type PlannedTier struct {
 
 // PlanOptions bound what an estimate takes. Zero values stand for the defaults.
 type PlanOptions struct {
-	// Time is 5 seconds by default, and Memory 200 MB.
-	Time   time.Duration
-	Memory int64
+	// Time is 5 seconds by default.
+	Time time.Duration
 	// Threads and Outcomes are as in Options. Outcomes matters only to games with ranks.
 	Threads  int
 	Outcomes bool
@@ -76,9 +75,6 @@ const (
 	planTargets = 8
 	// sortTime is about the nanoseconds to sort and rank a move.
 	sortTime = 20
-	// sampleBytes is about the memory that a sample takes, with the spare room of its list and garbage
-	// that is not collected yet.
-	sampleBytes = 48
 	// closureHolds is the memory of a state in an enumerated tier, in samples.
 	closureHolds = 3
 	// leastDisk is the least bytes of disk that a state has been seen to take.
@@ -92,6 +88,10 @@ const (
 	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
+
+// mostSamples is how many samples an estimate keeps: 200 MB, if each takes about 48 bytes with the spare
+// room of its list and garbage that is not collected yet. Tests make it small.
+var mostSamples = 200_000_000 / 48
 
 var errBounds = errors.New("the estimate takes too long, or too much memory")
 
@@ -138,19 +138,17 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		threads = runtime.GOMAXPROCS(0)
 	}
 	limit := cmp.Or(o.Time, 5*time.Second)
-	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)
 	deadline := time.Now().Add(limit)
 	bounded, cancel := context.WithDeadlineCause(ctx, deadline, errBounds)
 	defer cancel()
 	var last Plan
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
-		p := newEstimator(bounded, rules, keys, most)
+		p := newEstimator(bounded, rules, keys, mostSamples)
 		p.random, p.threads = rand.New(rand.NewPCG(0, uint64(keys))), float64(threads)
 		p.progress = func(now tablebase.Event) {
-			if now.Done += uint64(looked); o.Progress != nil {
-				o.Progress(now)
-			}
+			now.Done += uint64(looked)
+			tablebase.Tell(o.Progress, now)
 		}
 		next, err := p.estimate()
 		switch {
@@ -161,7 +159,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		case err != nil && last.Tiers > 0:
 			return last, nil
 		}
-		more := 0.8 * min(float64(time.Until(deadline))/float64(time.Since(began)+1), float64(most)/float64(p.peak+1))
+		more := 0.8 * min(float64(time.Until(deadline))/float64(time.Since(began)+1), float64(mostSamples)/float64(p.peak+1))
 		if more > moreKeys*moreKeys { // there is room for another one after the next
 			more = moreKeys
 		}
@@ -424,8 +422,8 @@ func (p *estimator) children(tier int, key uint64) []custom.Child {
 		return nil
 	}
 	p.found = found
-	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 && p.progress != nil {
-		p.progress(tablebase.Event{Stage: Planning, At: tier, Unit: "states", Done: uint64(p.plan.Samples)})
+	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 {
+		tablebase.Tell(p.progress, tablebase.Event{Stage: Planning, At: tier, Unit: "states", Done: uint64(p.plan.Samples)})
 	}
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {

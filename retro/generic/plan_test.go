@@ -113,20 +113,23 @@ func (e slowExpander) Expand(dst []custom.Child, from custom.Child) ([]custom.Ch
 // An estimate keeps its bounds however slow the rules are. It has an interval, or says that it knows
 // too little. It ends with its context.
 func TestEstimateBounds(t *testing.T) {
+	usual := mostSamples
+	t.Cleanup(func() { mostSamples = usual })
 	for _, c := range []struct {
-		takes  time.Duration
-		bounds PlanOptions
-		told   bool
+		takes   time.Duration
+		samples int
+		told    bool
 	}{
-		{100 * time.Microsecond, PlanOptions{}, true},
-		{time.Second, PlanOptions{}, false},
-		{0, PlanOptions{Memory: 1e6}, true},
-		{0, PlanOptions{Memory: 100}, false},
+		{100 * time.Microsecond, mostSamples, true},
+		{time.Second, mostSamples, false},
+		{0, 1_000_000 / 48, true},
+		{0, 2, false},
 	} {
+		mostSamples = c.samples
 		synctest.Test(t, func(t *testing.T) {
 			began, reports := time.Now(), 0
-			c.bounds.Progress = func(now tablebase.Event) { reports++ }
-			p, err := Estimate(t.Context(), slowRules{custom.NewRules(dobutsu.Game{}), c.takes}, c.bounds)
+			o := PlanOptions{Progress: func(now tablebase.Event) { reports++ }}
+			p, err := Estimate(t.Context(), slowRules{custom.NewRules(dobutsu.Game{}), c.takes}, o)
 			if err != nil || p.Low < 1 || p.Low > 246803168 || p.High != 0 && p.High < 246803168 || (p.States > 0) != c.told {
 				t.Errorf("%+v: %+v, %v", c, p, err)
 			}
@@ -135,6 +138,7 @@ func TestEstimateBounds(t *testing.T) {
 			}
 		})
 	}
+	mostSamples = usual
 	gone := errors.New("the client left")
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, gone)

@@ -257,9 +257,8 @@ func (s *Solution) report(stage string, tier, done, states int) {
 func (s *Solution) advance(states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.now.Done += uint64(states); s.o.Progress != nil {
-		s.o.Progress(s.now)
-	}
+	s.now.Done += uint64(states)
+	tablebase.Tell(s.o.Progress, s.now)
 }
 
 // States returns the number of states.

@@ -17,24 +17,20 @@ type Columns struct {
 // Held returns columns that are in memory.
 func Held(planes [][]uint64) Columns { return Columns{held: planes} }
 
-// StepColumns returns the columns of the steps.
-func StepColumns(p *tablebase.Planes, indexBits int) Columns {
-	if p.Reader == nil {
-		return Held(p.Steps)
+// PlaneColumns returns the columns of the outcomes and of the steps or nimbers.
+func PlaneColumns(p *tablebase.Planes, indexBits int) (outcomes, steps Columns) {
+	outcomes, steps = Held(OutcomePlanes(p)), Held(p.Steps)
+	if p.Outcomes != nil {
+		outcomes = Columns{reader: p.Outcomes, check: func(_ int64, planes [][]uint64) error {
+			return checkOutcomes(planes[0], planes[1], indexBits)
+		}}
 	}
-	return Columns{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
-		return checkSteps(p, indexBits, first, digits)
-	}}
-}
-
-// OutcomeColumns returns the columns of the outcomes.
-func OutcomeColumns(p *tablebase.Planes, indexBits int) Columns {
-	if p.Outcomes == nil {
-		return Held(OutcomePlanes(p))
+	if p.Reader != nil {
+		steps = Columns{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
+			return checkSteps(p, indexBits, first, digits)
+		}}
 	}
-	return Columns{reader: p.Outcomes, check: func(_ int64, planes [][]uint64) error {
-		return checkOutcomes(planes[0], planes[1], indexBits)
-	}}
+	return outcomes, steps
 }
 
 // InOrder returns columns that one goroutine reads, run after run.

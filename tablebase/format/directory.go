@@ -54,7 +54,7 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if identity(page, footer) != h.Identity {
+	if Identity(page, footer) != h.Identity {
 		return nil, fmt.Errorf("%w: its checksum does not hold", ErrDirectory)
 	}
 	return newDirectory(footer, h.Shape, h.FooterOffset).all(h)
@@ -88,11 +88,7 @@ func (d *directory) next() (*Record, error) {
 	head := d.rest[:RecordHead]
 	d.rest = d.rest[RecordHead:]
 	field := func(i int) int { return int(int32(le.Uint32(head[4*i:]))) }
-	blocks := le.Uint64(head[16:])
-	if blocks > maxWords {
-		return refuse("class %d has %d blocks", field(0), blocks)
-	}
-	r, err := NewRecord(d.shape, field(0), field(1), int64(blocks), field(2), d.end)
+	r, err := NewRecord(d.shape, field(0), field(1), int64(le.Uint64(head[16:])), field(2), d.end)
 	if err != nil {
 		return refuse("%w", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"math/bits"
 
@@ -158,7 +157,7 @@ func (h *Header) Encode(footer []byte) []byte {
 	le.PutUint64(b[64:], uint64(h.Length))
 	le.PutUint64(b[72:], uint64(h.FooterOffset))
 	le.PutUint64(b[80:], uint64(h.FooterLength))
-	h.Identity = identity(b, footer)
+	h.Identity = Identity(b, footer)
 	copy(b[88:], h.Identity[:])
 	SealHeader(b)
 	return b
@@ -198,20 +197,15 @@ func (h *Header) Decode(b []byte, fileLength int64) (err error) {
 	return nil
 }
 
-// identity hashes the page of a header, with zeros for identity and checksum, and a footer.
-func identity(page, footer []byte) [sha256.Size]byte {
-	hash := sha256.New()
-	HashHeader(hash, page)
-	hash.Write(footer)
-	return [sha256.Size]byte(hash.Sum(nil))
-}
-
-// HashHeader begins an identity.
-func HashHeader(hash hash.Hash, page []byte) {
+// Identity hashes the page of a header, with zeros for identity and checksum, and a footer.
+func Identity(page, footer []byte) [sha256.Size]byte {
 	page = bytes.Clone(page)
 	clear(page[12:16])
 	clear(page[88 : 88+sha256.Size])
+	hash := sha256.New()
 	hash.Write(page)
+	hash.Write(footer)
+	return [sha256.Size]byte(hash.Sum(nil))
 }
 
 // EndMark returns the last eight bytes of a file: seven of the identity, which tell the end of

@@ -71,28 +71,22 @@ func NextFrame(b []byte) ([]byte, error) {
 	return frame, nil
 }
 
-// ManifestReader reads the records of a manifest.
-type ManifestReader struct {
-	d    *directory
-	rest []byte
-}
-
-// NewManifestReader reads a manifest whose preamble was checked. No data may lie beyond limit.
-func NewManifestReader(b []byte, s tablebase.Shape, limit int64) *ManifestReader {
-	return &ManifestReader{newDirectory(nil, s, limit), b[PreambleSize:]}
-}
-
-// Next returns the next record, the entries of its frames in the seek table, and how many bytes
-// of the manifest it takes. The record is nil at the end.
-func (m *ManifestReader) Next() (r *Record, entries []byte, length int, err error) {
-	frame, err := NextFrame(m.rest)
-	if frame == nil || err != nil {
-		return nil, nil, 0, err
+// EachRecord calls use with the records of a manifest whose preamble was checked, the entries of their
+// frames in the seek table, and how many bytes of the manifest they take. No data may lie beyond limit.
+func EachRecord(b []byte, s tablebase.Shape, limit int64, use func(r *Record, entries []byte, length int) error) error {
+	d := newDirectory(nil, s, limit)
+	for rest := b[PreambleSize:]; ; {
+		frame, err := NextFrame(rest)
+		if frame == nil || err != nil {
+			return err
+		}
+		rest, d.rest = rest[len(frame):], frame[frameHead:]
+		r, err := d.next()
+		if err == nil {
+			err = use(r, d.rest, len(frame))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	m.rest = m.rest[len(frame):]
-	m.d.rest = frame[frameHead:]
-	if r, err = m.d.next(); err != nil {
-		return nil, nil, 0, err
-	}
-	return r, m.d.rest, len(frame), nil
 }

@@ -14,7 +14,7 @@ import (
 func TestOutcomeColumns(t *testing.T) {
 	part := Part{Words: 3000, Columns: 2}
 	for want, at := range map[string][2]uint64{"": {1, 2}, "both won and lost": {1, 3}, "beyond the 32 states": {1 << 32, 0}} {
-		columns := OutcomeColumns(&tablebase.Planes{Outcomes: &tablebase.RunReader{Run: 1 << 10, Read: func(dst [][]uint64, first int) error {
+		columns, _ := PlaneColumns(&tablebase.Planes{Outcomes: &tablebase.RunReader{Run: 1 << 10, Read: func(dst [][]uint64, first int) error {
 			for i, plane := range dst {
 				clear(plane)
 				if first == 2<<10 {

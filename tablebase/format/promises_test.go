@@ -344,20 +344,27 @@ func TestManifest(t *testing.T) {
 	if int64(len(all)) > MaxManifest(second.End()) {
 		t.Errorf("%d bytes are more than the longest manifest", len(all))
 	}
-	m := NewManifestReader(all, quixo, second.End())
-	if r, e, n, err := m.Next(); err != nil || !same(r, first) || !bytes.Equal(e, entries) || n != len(a) {
-		t.Errorf("%+v, %q, %d, %v", r, e, n, err)
+	calls := 0
+	check := func(r *Record, e []byte, n int) error {
+		want, wanted, length := first, entries, len(a)
+		if calls++; calls > 1 {
+			want, wanted, length = second, nil, len(b)
+		}
+		if !same(r, want) || !bytes.Equal(e, wanted) || n != length {
+			t.Errorf("%d: %+v, %q, %d", calls, r, e, n)
+		}
+		return nil
 	}
-	if r, e, n, err := m.Next(); err != nil || !same(r, second) || len(e) != 0 || n != len(b) {
-		t.Errorf("%+v, %q, %d, %v", r, e, n, err)
+	if err := EachRecord(all, quixo, second.End(), check); err != nil || calls != 2 {
+		t.Errorf("%d records: %v", calls, err)
 	}
-	if r, _, n, err := m.Next(); err != nil || r != nil || n != 0 {
-		t.Errorf("at the end: %+v, %d, %v", r, n, err)
+	calls = 0
+	if err := EachRecord(all, quixo, first.End(), check); !errors.Is(err, ErrDirectory) || calls != 1 {
+		t.Errorf("beyond the partial file: %d records, %v", calls, err)
 	}
-	m = NewManifestReader(all, quixo, first.End())
-	m.Next()
-	if _, _, _, err := m.Next(); !errors.Is(err, ErrDirectory) {
-		t.Errorf("beyond the partial file: %v", err)
+	failure := errors.New("enough")
+	if err := EachRecord(all, quixo, second.End(), func(*Record, []byte, int) error { return failure }); err != failure {
+		t.Errorf("it goes on: %v", err)
 	}
 	for cut := 1; cut < len(a); cut++ {
 		if _, err := NextFrame(a[:cut]); !errors.Is(err, errFrameCut) {
@@ -481,7 +488,8 @@ func TestReadPlanes(t *testing.T) {
 		}
 	}
 	var f memory
-	for i, c := range []Columns{OutcomeColumns(&p, 7), StepColumns(&p, 7)} {
+	outcomes, steps := PlaneColumns(&p, 7)
+	for i, c := range []Columns{outcomes, steps} {
 		if r.Sums[i], err = r.Parts[i].Write(&f, c); err != nil {
 			t.Fatal(err)
 		}

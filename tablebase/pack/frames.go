@@ -288,10 +288,8 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 	if len(cold) == 0 {
 		return nil
 	}
-	if s, ok := f.table.(*seekTable); ok {
-		if err := f.source.Fetch(s.unread(cold)); err != nil {
-			return err
-		}
+	if err := f.source.Fetch(f.table.(*seekTable).unread(cold)); err != nil {
+		return err
 	}
 	packed := make([]format.Extent, len(cold))
 	for i, frame := range cold {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"
@@ -93,7 +94,7 @@ func lookUpIn(table *reader.Table, c tabletest.Sealed, part, chunk int) error {
 	columns := records(table)[0].Parts[part].Columns
 	word := (chunk*format.ChunkSize/8 + columns - 1) / columns
 	for bit := range uint64(64) {
-		block, index := word/c.Class.Words(), uint64(word%c.Class.Words())*64+bit
+		block, index := word/bitslice.Words(c.Class.IndexBits), uint64(word%bitslice.Words(c.Class.IndexBits))*64+bit
 		if part == format.Steps && entryOf(c, tabletest.QuixoShape, block, index).Steps < 0 {
 			continue // a draw has no steps to look at
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/internal/tabletest"
 	"backsolve/tablebase/writer"
@@ -25,7 +26,7 @@ func nimbersTable() (classes []tabletest.Sealed) {
 		return bits.RotateLeft64(next*next, 32) ^ next
 	}
 	for _, c := range []tablebase.Class{{Class: 8, IndexBits: 8, Masks: []uint64{255}}, {Class: 7, IndexBits: 9, Masks: []uint64{127, 191, 223}}, {Class: 1, IndexBits: 3, Masks: []uint64{1, 4}}, {Class: 0, IndexBits: 0, Masks: []uint64{0}}} {
-		n, digits, valid := len(c.Masks)*c.Words(), 3, ^uint64(0)
+		n, digits, valid := len(c.Masks)*bitslice.Words(c.IndexBits), 3, ^uint64(0)
 		if c.IndexBits == 0 {
 			digits = 0
 		}

@@ -3,7 +3,6 @@ package reader_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io/fs"
@@ -24,10 +23,7 @@ import (
 func sign(b []byte) {
 	h := format.Header{FooterOffset: int64(binary.LittleEndian.Uint64(b[72:]))}
 	footer := b[h.FooterOffset : len(b)-format.EndMarkSize]
-	hash := sha256.New()
-	format.HashHeader(hash, b[:format.PageSize])
-	hash.Write(footer)
-	h.Identity = [32]byte(hash.Sum(nil))
+	h.Identity = format.Identity(b[:format.PageSize], footer)
 	copy(b[88:], h.Identity[:])
 	format.SealHeader(b[:format.PageSize])
 	copy(b[len(b)-format.EndMarkSize:], h.EndMark())

@@ -16,7 +16,7 @@ import (
 
 // entryOf is what a table must say of a state.
 func entryOf(s tabletest.Sealed, shape tablebase.Shape, block int, index uint64) tablebase.Entry {
-	w, bit := block*s.Class.Words()+int(index/64), index%64
+	w, bit := block*bitslice.Words(s.Class.IndexBits)+int(index/64), index%64
 	has := func(plane []uint64) bool { return plane[w]>>bit&1 == 1 }
 	e := tablebase.Entry{Outcome: game.Draw, Steps: -1, Nimber: -1}
 	switch {
@@ -142,7 +142,7 @@ func goldenTable() []tabletest.Sealed {
 	var classes []tabletest.Sealed
 	for _, c := range []tablebase.Class{{Class: 9, IndexBits: 9, Masks: []uint64{0x1ff}}, {Class: 8, IndexBits: 8, Masks: []uint64{0xff, 0x17f, 0x1ef}}, {Class: 0, IndexBits: 0, Masks: []uint64{0}}} {
 		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1), BySteps: make([]tablebase.StepCounts, 3)}}
-		n := len(c.Masks) * c.Words()
+		n := len(c.Masks) * bitslice.Words(c.IndexBits)
 		s.Planes = tablebase.Planes{Win: make([]uint64, n), Lose: make([]uint64, n), Steps: [][]uint64{make([]uint64, n), make([]uint64, n)}}
 		valid := bitslice.Valid(c.IndexBits)
 		for w := range n {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/internal/tabletest"
 )
@@ -32,7 +33,7 @@ func TestLargeClass(t *testing.T) {
 	table := tabletest.Open(t, tabletest.Write(t, tabletest.QuixoShape, []tabletest.Sealed{c}))
 	checkAll(t, table, tabletest.QuixoShape, []tabletest.Sealed{c})
 	var got tablebase.Planes // its memory is used again for each run
-	n := c.Class.Words()
+	n := bitslice.Words(c.Class.IndexBits)
 	for range 50 {
 		first := r.IntN(len(c.Class.Masks))
 		blocks := r.IntN(len(c.Class.Masks) - first + 1)

@@ -34,9 +34,8 @@ func (c *contents) VerifyRest(ctx context.Context, workers int, known map[int64]
 				continue
 			}
 			bad, err := c.verifyPart(ctx, r, part, workers, func(bytes int64) {
-				if done += bytes; progress != nil {
-					progress(tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(done), Total: uint64(c.header.Length)})
-				}
+				done += bytes
+				tablebase.Tell(progress, tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(done), Total: uint64(c.header.Length)})
 			})
 			if err != nil {
 				return err

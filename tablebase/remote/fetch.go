@@ -99,9 +99,8 @@ func (c *Fetch) fetch(f *file, part *os.File, done, end int64, sum hash.Hash) er
 	return f.stream(done, end, func(b []byte) error {
 		sum.Write(b)
 		_, err := part.WriteAt(b, done)
-		if done += int64(len(b)); c.Progress != nil {
-			c.Progress(tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(done), Total: uint64(end)})
-		}
+		done += int64(len(b))
+		tablebase.Tell(c.Progress, tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(done), Total: uint64(end)})
 		return err
 	})
 }

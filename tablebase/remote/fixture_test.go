@@ -156,15 +156,17 @@ func same(t testing.TB, got, want *reader.Table) {
 	}
 	for range 300 {
 		mask, index := masks[r.IntN(len(masks))], r.Uint64N(1<<14)
-		b, found, err := got.Find(3, mask)
-		wb, _, _ := want.Find(3, mask)
-		if err != nil || !found || b != wb {
-			t.Fatalf("mask %d is in block %d, %v, %v", mask, b, found, err)
+		var at, wanted [1]reader.Place
+		keys := []reader.Key{{Class: 3, Mask: mask, Index: index, Hint: -1}}
+		n, err := got.FindAll(keys, at[:])
+		want.FindAll(keys, wanted[:])
+		if err != nil || n != 1 || at != wanted {
+			t.Fatalf("mask %d is in %+v, not %+v: %v", mask, at, wanted, err)
 		}
-		e, err := got.Lookup(3, b, index)
-		we, _ := want.Lookup(3, b, index)
+		e, err := got.Lookup(3, at[0].Block, index)
+		we, _ := want.Lookup(3, at[0].Block, index)
 		if err != nil || e != we {
-			t.Fatalf("state %d of block %d: %v, %v, want %v", index, b, e, err, we)
+			t.Fatalf("state %d of block %d: %v, %v, want %v", index, at[0].Block, e, err, we)
 		}
 	}
 }

@@ -182,9 +182,7 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase
 			}
 		}
 		done.Add(int64(len(buf)), func(sum int64) {
-			if progress != nil {
-				progress(tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(sum), Total: uint64(body)})
-			}
+			tablebase.Tell(progress, tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(sum), Total: uint64(body)})
 		})
 		return nil
 	})

@@ -3,7 +3,6 @@ package writer_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -77,10 +76,7 @@ func (u unpackedFile) forge(frames, entries []byte) []byte {
 		parts, all = append(parts, all[:len(f)]), all[len(f):]
 	}
 	footer := bytes.Join(parts[u.footer:], nil)
-	hash, h := sha256.New(), format.Header{}
-	format.HashHeader(hash, parts[0])
-	hash.Write(footer[:len(footer)-format.EndMarkSize])
-	h.Identity = [32]byte(hash.Sum(nil))
+	h := format.Header{Identity: format.Identity(parts[0], footer[:len(footer)-format.EndMarkSize])}
 	copy(parts[0][88:], h.Identity[:])
 	format.SealHeader(parts[0])
 	last := parts[len(parts)-1]
@@ -191,7 +187,7 @@ func FuzzPackedForgery(f *testing.F) {
 				table.Lookup(c.Class, block, 1<<c.IndexBits-1)
 				table.Planes(i, block, 1, new(tablebase.Planes))
 			}
-			table.Find(c.Class, 5)
+			table.FindAll([]reader.Key{{Class: c.Class, Mask: 5, Hint: -1}}, make([]reader.Place, 1))
 			table.Masks(i)
 		}
 		table.Verify(context.Background(), 1, nil)

@@ -96,9 +96,7 @@ type conversion struct {
 }
 
 func (c *conversion) report(done int64) {
-	if c.progress != nil {
-		c.progress(tablebase.Event{Stage: c.doing, Unit: "bytes", Done: uint64(done), Total: uint64(c.from.Bytes())})
-	}
+	tablebase.Tell(c.progress, tablebase.Event{Stage: c.doing, Unit: "bytes", Done: uint64(done), Total: uint64(c.from.Bytes())})
 }
 
 // pack writes the frames and the seek table. It checks the table meanwhile: the copy would hide

@@ -93,12 +93,7 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	if w.packer != nil {
 		limit = math.MaxInt64 // what it unpacks to is compared with its frames
 	}
-	manifest := format.NewManifestReader(b, w.shape, limit)
-	for {
-		r, entries, length, err := manifest.Next()
-		if r == nil || err != nil {
-			return err
-		}
+	return format.EachRecord(b, w.shape, limit, func(r *format.Record, entries []byte, length int) error {
 		fits := len(entries) == 0
 		if w.packer != nil {
 			fits = w.packer.Resume(r.Frames(), entries)
@@ -115,7 +110,8 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 			}
 		}
 		w.listed += int64(length)
-	}
+		return nil
+	})
 }
 
 // LoadRun reads a run of blocks of the i-th sealed class, checked, and reuses the memory of the planes.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/internal/tabletest"
 	"backsolve/tablebase/writer"
@@ -30,7 +31,7 @@ func openingTable() (classes []tabletest.Sealed) {
 				c.Masks[b] = uint64(b)*5 + 3
 			}
 		}
-		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, len(c.Masks)*c.Words())}}
+		s := tabletest.Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1)}, Planes: tablebase.Planes{Win: make([]uint64, len(c.Masks)*bitslice.Words(c.IndexBits))}}
 		for w := range s.Planes.Win {
 			if s.Planes.Win[w] = word(); c.IndexBits == 3 {
 				s.Planes.Win[w] &= 255
@@ -50,7 +51,7 @@ func openingTable() (classes []tabletest.Sealed) {
 
 // slicesOf returns the slices of a class one by one, in memory that is used again.
 func slicesOf(c tabletest.Sealed) func(block int) ([]uint64, error) {
-	buf := make([]uint64, c.Class.Words())
+	buf := make([]uint64, bitslice.Words(c.Class.IndexBits))
 	return func(block int) ([]uint64, error) {
 		copy(buf, c.Planes.Win[block*len(buf):])
 		return buf, nil

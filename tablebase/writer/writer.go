@@ -107,8 +107,8 @@ func (w *Writer) seal(r *format.Record, p tablebase.Planes, masks []uint64) erro
 	if err := format.CheckPlanes(&p, w.shape, r.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
 		return tablebase.Inputf(w.path, "class %d: %v", r.Class, err)
 	}
-	columns := [format.PartCount]format.Columns{format.OutcomeColumns(&p, r.IndexBits), format.StepColumns(&p, r.IndexBits), format.Held([][]uint64{masks})}
-	return w.writeParts(r, columns, func(buf []byte, at int64) error {
+	outcomes, steps := format.PlaneColumns(&p, r.IndexBits)
+	return w.writeParts(r, [format.PartCount]format.Columns{outcomes, steps, format.Held([][]uint64{masks})}, func(buf []byte, at int64) error {
 		return format.OutcomesAt(&p, buf, at)
 	})
 }

@@ -124,7 +124,7 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 			j.Solving(), p.Count, cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(each))}
 	}
 	// With a store elsewhere, only the table needs this disk, and the caller checks that.
-	if table := plan.Disk(); s.store == "" && free != machine.Unknown && table+p.Store > free {
+	if table := plan.Disk(); s.store == "" && solve.Exceeds(table+p.Store, free) {
 		return p, fmt.Errorf("solving %s with several processes takes about %s of disk (%s for the table, %s for the store), but only %s are free; free some space, or choose another --dir or --store",
 			j.Solving(), cli.BytesText(table+p.Store), cli.BytesText(table), cli.BytesText(p.Store), cli.BytesText(free))
 	}
@@ -162,7 +162,7 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 	if here {
 		raw = s.sharedWork(space, *o).Disk
 	}
-	o.Packed = j.Packs(raw, free)
+	o.Packed = solve.Exceeds(raw, free)
 	if work = s.sharedWork(space, *o); !here {
 		work.Disk = plan.OpeningBytes(space, o.Plan(space).Opening)
 	}
@@ -178,7 +178,7 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 			"solving %s with %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more",
 			j.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least))}
 	}
-	if free != machine.Unknown && work.Disk > free {
+	if solve.Exceeds(work.Disk, free) {
 		return p, work, fmt.Errorf("the store for solving %s takes up to %s %s, but only %s are free in %s; free some space, or choose another --dir or --store",
 			j.Name(), cli.BytesText(work.Disk), solve.WorkText(o.Packed), cli.BytesText(free), j.Dir())
 	}

@@ -26,9 +26,8 @@ func init() {
 	}
 }
 
-// Archive is an archive as a source: its frames, and the steps of won states. A won state that
-// is not terminal ends one ply after the lost state after it that ends first, and the steps of
-// lost states are stored. It is safe for concurrent use.
+// Archive is an archive as a source: its frames, and the steps of won states. Unless terminal, these end one ply
+// after the first of the lost states after them, whose steps are stored. It is safe for concurrent use.
 type Archive struct {
 	*pack.Frames
 	space   *partition.Space

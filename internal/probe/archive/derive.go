@@ -56,9 +56,8 @@ func (a *Archive) After(p reader.Place, places []reader.Place) ([]reader.Place, 
 	return places, nil
 }
 
-// derive finds all steps of the states of a block: those of its lost states are stored. Children
-// are read in the order of their slices, which of fixed slices is that of the index and else the
-// complement.
+// derive finds all steps of a block; those of lost states are stored. It reads children in the order of their
+// slices: by index if slices are fixed, else by its complement.
 func (a *Archive) derive(c *archivedClass, block int) (bitslice.Numbers, error) {
 	masks, err := a.masksOf(c)
 	if err != nil {
@@ -134,7 +133,6 @@ type derivation struct {
 	least     bitslice.Numbers // the least steps of the lost children
 }
 
-// part is memory to fold a part of a slice.
 type part struct {
 	folder bitslice.Folder
 	lost   []uint64

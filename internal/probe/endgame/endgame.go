@@ -23,6 +23,7 @@ import (
 	"backsolve/internal/search"
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 // Limits bound the solving of endgames.
@@ -87,10 +88,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 			if !over {
 				return s.rate(ctx, b, rules, state, steps)
 			}
-			r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
-			if steps && outcome != game.Draw {
-				r.Steps = 0
-			}
+			r := probe.Rating{Value: probe.TerminalValue(outcome, steps)}
 			if b, ok := b.(searchedEndgame); ok {
 				r.Score = b.scoreOf(b.ending.Score(state))
 			}
@@ -199,7 +197,7 @@ func secondsText(seconds float64) string {
 }
 
 func unknown(why string, args ...any) error {
-	return probe.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
+	return tablebase.OfKind(fmt.Errorf(why, args...), probe.ErrUnknown)
 }
 
 var errTimeout = errors.New("the time limit is over")
@@ -264,24 +262,6 @@ func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Ra
 func (s *Solver) estimate(e endgame) *LimitError {
 	c := e.cost(s.limits)
 	return &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
-}
-
-// Estimate returns what solving a state that is not over takes: seconds by the clock, and
-// bytes of memory. The error wraps probe.ErrUnknown if it cannot be solved at all.
-func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
-	b, err := newBoard(rules)
-	if err != nil {
-		return 0, 0, err
-	}
-	if b, ok := b.(bounded); ok {
-		return 0, 0, b.why
-	}
-	e, err := b.endgame(state, steps)
-	if err != nil {
-		return 0, 0, err
-	}
-	estimate := s.estimate(e)
-	return estimate.Seconds, estimate.Bytes, nil
 }
 
 // sortMoves puts the best first, ties by score and then in the order of the legal moves, of which those of

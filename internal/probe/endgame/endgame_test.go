@@ -236,6 +236,24 @@ func TestSmallTree(t *testing.T) {
 	}
 }
 
+// Estimate returns what solving a state that is not over takes: seconds by the clock, and
+// bytes of memory. The error wraps probe.ErrUnknown if it cannot be solved at all.
+func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
+	b, err := newBoard(rules)
+	if err != nil {
+		return 0, 0, err
+	}
+	if b, ok := b.(bounded); ok {
+		return 0, 0, b.why
+	}
+	e, err := b.endgame(state, steps)
+	if err != nil {
+		return 0, 0, err
+	}
+	estimate := s.estimate(e)
+	return estimate.Seconds, estimate.Bytes, nil
+}
+
 // TestEstimate gives a solver as much memory as it estimates for a position, and a byte less. With
 // less, Quixo is searched some plies deep.
 func TestEstimate(t *testing.T) {

@@ -1,12 +1,10 @@
 package probetest
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
@@ -30,16 +28,6 @@ func Altered(t testing.TB, original *probe.Table, class int, change func(*tableb
 		return true
 	})
 	return altered
-}
-
-// CopyAs copies a table to the file name of another board, and returns the directory.
-func CopyAs(t testing.TB, from *probe.Table, as game.Grid) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	data, err := os.ReadFile(from.Stored().Path())
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(dir, probe.FileName(as.Info())), data, 0o644))
-	return dir
 }
 
 // rewrite opens a copy of a table in another shape, with the classes that change keeps, as it

@@ -30,21 +30,26 @@ func Missed(blocks, checked, wrong uint64) float64 {
 
 // deriveBlocks derives the states of random blocks, all different, in the order of the table.
 func (v *verification) deriveBlocks(ctx context.Context) error {
-	all, n := v.source.blocks(), v.options.Blocks
-	for _, blocks := range all {
-		v.result.AllBlocks += blocks
+	classes, n := v.source.classes(), v.options.Blocks
+	blocksIn := func(class int) uint64 {
+		states := v.source.blockStates(class)
+		return (storedStates(classes[class]) + states - 1) / states
+	}
+	for class := range classes {
+		v.result.AllBlocks += blocksIn(class)
 	}
 	// Of the blocks left, n are still to be taken, each with the same chance (Knuth's algorithm S).
 	r, left := rand.New(rand.NewPCG(v.options.Seed, 0)), v.result.AllBlocks
-	chosen := make([][]uint64, len(all))
-	for class, blocks := range all {
-		for b := range blocks {
+	chosen := make([][]uint64, len(classes))
+	for class, c := range classes {
+		states := v.source.blockStates(class)
+		for b := range blocksIn(class) {
 			left--
 			if n > 0 && r.Uint64N(left+1) < n {
 				n--
 				chosen[class] = append(chosen[class], b)
 				v.result.Blocks++
-				v.wanted += v.source.states(class, b)
+				v.wanted += min(states, storedStates(c)-b*states)
 			}
 		}
 	}
@@ -79,7 +84,7 @@ func (g grid) deriveBlock(v *verification, class int) (func(ctx context.Context,
 func (g grid) deriveStates(ctx context.Context, v *verification, class int, mask uint64) error {
 	near := &nearBlocks{table: g.table, blocks: map[uint64]*nearBlock{}}
 	d := newDeriver(g.table, near.value)
-	number, all := g.class(class), g.states(class, 0)
+	number, all := g.class(class), g.blockStates(class)
 	for first := uint64(0); first < all && ctx.Err() == nil; first += sampleTask {
 		end := min(first+sampleTask, all)
 		for i := first; i < end; i++ {

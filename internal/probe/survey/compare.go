@@ -29,9 +29,8 @@ func CompareOutcomes(ctx context.Context, t Table, file string, progress func(ta
 			lock.Lock()
 			defer lock.Unlock()
 			differ += others
-			if e.Done += states; progress != nil {
-				progress(e)
-			}
+			e.Done += states
+			tablebase.Tell(progress, e)
 		})
 		if err != nil {
 			return 0, err

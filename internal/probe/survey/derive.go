@@ -18,18 +18,8 @@ func valueOf(e tablebase.Entry, nimbers bool) probe.Value {
 	return probe.Value{Outcome: e.Outcome, Steps: e.Steps}
 }
 
-func storedValue(t *probe.Table, p game.Position) (probe.Value, error) {
-	place, err := t.Place(p)
-	if err != nil {
-		return probe.Value{}, err
-	}
-	e, err := t.Stored().Lookup(place.Class, place.Block, place.Index)
-	return valueOf(e, storesNimbers(t)), err
-}
-
-// deriver derives the values of positions from those of the positions after them. It is not
-// safe for concurrent use. If the table stores nimbers, they take the place of the steps in
-// values, and are 0 for terminal states, which have none.
+// deriver derives the values of positions from those after them. It is not safe for concurrent use. If the table has
+// nimbers, they take the place of steps in values, and are 0 for terminal states, which have none.
 type deriver struct {
 	table   *probe.Table
 	rules   game.Grid
@@ -48,7 +38,7 @@ func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) 
 		return d.deriveNimber(p)
 	}
 	if outcome, over := d.rules.Terminal(p); over {
-		return d.table.TerminalValue(outcome), true, nil
+		return probe.TerminalValue(outcome, d.table.HasSteps()), true, nil
 	}
 	d.moves = d.rules.Moves(d.moves[:0], p)
 	known := 0
@@ -73,9 +63,8 @@ func (d *deriver) derive(p game.Position) (v probe.Value, over bool, err error) 
 	return v, false, outOfTable
 }
 
-// deriveNimber is derive in a table with nimbers. It derives the outcome by the rules, and
-// the nimber as the least that no allowed move leads to, independently. So it verifies that
-// the nimber is 0 exactly if the state is lost.
+// deriveNimber is derive in a table with nimbers. It derives outcome and nimber, the least that no allowed move leads
+// to, independently, and so verifies that the nimber is 0 exactly if the state is lost.
 func (d *deriver) deriveNimber(p game.Position) (v probe.Value, over bool, err error) {
 	if outcome, over := d.rules.Terminal(p); over {
 		return probe.Value{Outcome: outcome}, true, nil

@@ -13,9 +13,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// exhaustive derives every stored state of a board's table, class by class from the fullest on. It
-// finds blocks by number, and loads the current class and the one before it, to which all moves
-// lead.
+// exhaustive derives every state of a board's table, class by class from the fullest. It finds blocks by number, and
+// loads the current class and the one before it, where all moves lead.
 type exhaustive struct {
 	*verification
 	table  *probe.Table
@@ -60,7 +59,7 @@ func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
 		return err
 	}
 	if !slices.Equal(masks, e.cut.Class(c.Class).Masks) {
-		return damaged(e.table, "the blocks of class %d are not those of the game", c.Class)
+		return e.table.File().Damaged("the blocks of class %d are not those of the game", c.Class)
 	}
 	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > maxLoaded {
 		return nil

@@ -16,7 +16,6 @@ var (
 	eachBoard = tables.Each
 	eachAfter = tables.EachAfter
 	newRules  = probetest.Rules
-	copyTable = probetest.CopyAs
 	altered   = probetest.Altered
 	parse     = probetest.Parse
 )

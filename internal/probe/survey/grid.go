@@ -32,7 +32,8 @@ func (g grid) class(i int) int {
 func (g grid) value(s game.State) (probe.Value, error) { return g.table.Value(s.(game.Position)) }
 func (g grid) place(s game.State) (any, error)         { return g.table.Place(s.(game.Position)) }
 
-func (g grid) weight(index uint32) int { return bits.OnesCount32(index) }
+func (g grid) weight(index uint32) int      { return bits.OnesCount32(index) }
+func (g grid) blockStates(class int) uint64 { return 1 << g.table.Space().IndexBits[g.class(class)] }
 
 func (g grid) marked(class, weight int) int {
 	mover, other := g.table.Space().Stones(g.class(class), weight)
@@ -76,17 +77,6 @@ func (g grid) describe(s *Stats) error {
 		s.Start.Nimber = &value
 	}
 	return err
-}
-
-func (g grid) blocks() (all []uint64) {
-	for _, c := range g.classes() {
-		all = append(all, uint64(c.Blocks))
-	}
-	return all
-}
-
-func (g grid) states(class int, _ uint64) uint64 {
-	return 1 << uint(g.table.Space().IndexBits[g.class(class)])
 }
 
 func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more bool, err error)) error {
@@ -139,11 +129,11 @@ func (r *gridRun) blocks() int { return len(r.masks) }
 func (r *gridRun) times(block int) (uint64, error) {
 	space, class, mask := r.table.Space(), r.class.Class, r.masks[block]
 	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {
-		return 0, damaged(r.table, "class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
+		return 0, r.table.File().Damaged("class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
 	}
 	size := space.Symmetries.Orbit(mask)
 	if size == 0 {
-		return 0, damaged(r.table, "class %d has a block of the mask %#x, whose least image is another", class, mask)
+		return 0, r.table.File().Damaged("class %d has a block of the mask %#x, whose least image is another", class, mask)
 	}
 	return uint64(size), nil
 }

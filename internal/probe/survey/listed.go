@@ -22,6 +22,8 @@ func (l listed) tiers() []sparse.Tier { return l.table.Stored().Header().Tiers }
 func (l listed) weight(uint32) int    { return 0 }
 func (l listed) marked(int, int) int  { return 0 }
 
+func (l listed) blockStates(int) uint64 { return sparse.BlockStates }
+
 func (l listed) classes() (all []tablebase.ClassInfo) {
 	for i, t := range l.tiers() {
 		all = append(all, tablebase.ClassInfo{Class: i, Blocks: int(t.States), Counts: countsOf(t.Values)})
@@ -70,7 +72,7 @@ func (l listed) first(_ context.Context, class int, f Filter) (string, error) {
 			return l.table.Text(class, c.First), nil
 		}
 	}
-	return "", damaged(l.table, "tier %d counts states of %v and has none", class, f)
+	return "", l.table.File().Damaged("tier %d counts states of %v and has none", class, f)
 }
 
 func (l listed) random(class, _ int, r *rand.Rand) (game.State, error) {

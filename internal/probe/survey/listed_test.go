@@ -11,6 +11,7 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/internal/probe"
 	"backsolve/retro/generic"
+	"backsolve/tablebase/sparse"
 )
 
 // listedGame returns the table of a board of Connect Four with mirror images as one state, and all
@@ -170,8 +171,8 @@ func TestMineListed(t *testing.T) {
 func TestVerifyListedBlocks(t *testing.T) {
 	table, _ := listedGame(t)
 	all := uint64(0)
-	for _, n := range sourceOf(table).blocks() {
-		all += n
+	for _, tier := range table.Stored().Header().Tiers {
+		all += uint64(tier.States+sparse.BlockStates-1) / sparse.BlockStates
 	}
 	stored := uint64(table.Stored().States())
 	for _, o := range []VerifyOptions{{Blocks: all}, {Blocks: 3, Seed: 2}, {Blocks: 1 << 40, Sample: 7}, {Blocks: 1, Threads: 1}} {

@@ -49,20 +49,10 @@ func (l listed) deriveAll(ctx context.Context, v *verification) error {
 	return nil
 }
 
-func (l listed) blocks() (all []uint64) {
-	for i := range l.tiers() {
-		all = append(all, uint64(l.tiers()[i].States+sparse.BlockStates-1)/sparse.BlockStates)
-	}
-	return all
-}
-
-func (l listed) states(class int, block uint64) uint64 {
-	return min(uint64(l.tiers()[class].States)-block*sparse.BlockStates, sparse.BlockStates)
-}
-
 func (l listed) deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error) {
 	return func(ctx context.Context, block uint64) error {
-		return l.derive(ctx, v, parents{tier: class, first: int64(block) * sparse.BlockStates, n: int64(l.states(class, block))})
+		first := int64(block) * sparse.BlockStates
+		return l.derive(ctx, v, parents{tier: class, first: first, n: min(l.tiers()[class].States-first, sparse.BlockStates)})
 	}, nil
 }
 
@@ -253,13 +243,10 @@ func (l listed) look(v *verification, f *family, tier int, s sparse.State) probe
 	for _, c := range children {
 		f.moves[c.Tier] = append(f.moves[c.Tier], radix.Entry{Key: c.Key, Value: uint32(len(f.states))})
 	}
-	switch {
-	case !over:
+	if !over {
 		return worst
-	case outcome == game.Draw:
-		return probe.Value{Outcome: outcome, Steps: -1}
 	}
-	return probe.Value{Outcome: outcome}
+	return probe.TerminalValue(outcome, true)
 }
 
 // follow looks up where the moves to a tier lead, in the order of the file.

@@ -17,10 +17,9 @@ var (
 	ErrNoSteps = errors.New("the steps to the end are not known")
 )
 
-// Random returns a state, uniform over all that match a filter: of the whole game, with X to move, also
-// terminal and unreachable ones; in a table of single positions, of the stored ones. The error is
-// ErrNoSuchState, ErrNoSteps if the filter needs steps that the table lacks, the cause of ctx, or that of
-// reading. If matching states are rare, it reads a class end to end, in seconds for a gigabyte.
+// Random returns a state, uniform over all that match: of the whole game with X to move, terminal and unreachable
+// ones included, or of the stored single positions. If few match, it reads a class, in seconds for a gigabyte. The
+// error is ErrNoSuchState, ErrNoSteps, the cause of ctx, or that of reading.
 func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, error) {
 	if f.Steps != nil && !t.HasSteps() {
 		return nil, noSteps(t)
@@ -112,7 +111,7 @@ func pick(ctx context.Context, t Table, class int, f Filter, number uint64, symm
 		return true, nil
 	})
 	if err == nil && s == nil {
-		err = damaged(t, "class %d counts more states of %v than it has", src.classes()[class].Class, f)
+		err = t.File().Damaged("class %d counts more states of %v than it has", src.classes()[class].Class, f)
 	}
 	return s, err
 }

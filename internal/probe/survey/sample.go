@@ -10,9 +10,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// batchTasks is the number of tasks of a sample that are looked up together, in the order of
-// the file, so that each chunk of a packed table is read once a batch and not once a state.
-// A batch takes some 400 MB if positions have forty moves.
+// batchTasks is how many tasks of a sample are looked up together, so that each chunk of a packed table is read once a
+// batch and not once a state. A batch takes some 400 MB if positions have forty moves.
 const batchTasks = 1 << 6
 
 func (g grid) deriveSample(ctx context.Context, v *verification) error {
@@ -54,7 +53,8 @@ func (g grid) deriveBatch(ctx context.Context, v *verification, states []game.Po
 					return valueOf(e, nimbers), nil
 				}
 			}
-			return storedValue(g.table, p) // the error
+			e, err := g.table.Entry(p) // the error
+			return valueOf(e, nimbers), err
 		})
 		for task := range tasks {
 			first, end := task*sampleTask, min((task+1)*sampleTask, n)

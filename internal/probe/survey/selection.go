@@ -48,9 +48,8 @@ type Selected struct {
 
 const selectRun = 1 << 12
 
-// Select calls emit with the selected states of a table or of a sample, run by run in the order of the table.
-// A run is valid until the next one. The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or
-// ErrNoSuchState if the table lacks the class.
+// Select calls emit with the selected states, run by run in the order of the table; a run is valid until the next one.
+// The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or ErrNoSuchState if there is no such class.
 func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
 		return noSteps(t)
@@ -59,16 +58,14 @@ func Select(ctx context.Context, t Table, s Selection, emit func(states []Select
 	c := &selector{ctx: ctx, table: t, source: sourceOf(t), selection: s, emit: emit}
 	c.rules = c.source.rules()
 	classes := c.source.classes()
-	if s.Class != nil {
-		if !slices.ContainsFunc(classes, func(c tablebase.ClassInfo) bool { return c.Class == *s.Class }) {
-			return fmt.Errorf("%w: %s has no class %d, only the classes %d to %d", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class, classes[len(classes)-1].Class)
-		}
-	}
 	for i, class := range classes {
 		if s.Class == nil || *s.Class == class.Class {
 			c.classes = append(c.classes, i)
 			c.matching += s.count(class)
 		}
+	}
+	if len(c.classes) == 0 {
+		return fmt.Errorf("%w: %s has no class %d, only the classes %d to %d", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class, classes[len(classes)-1].Class)
 	}
 	c.total = c.matching
 	if s.Sample > 0 {
@@ -159,7 +156,7 @@ func (c *selector) addDrawn(r run, b int, times uint64) error {
 		number := c.numbers[0] - first
 		index, _, found := r.nth(b, c.selection.Filter, number/times)
 		if !found {
-			return damaged(c.table, "a block has fewer states of %v than were counted in it", c.selection.Filter)
+			return c.table.File().Damaged("a block has fewer states of %v than were counted in it", c.selection.Filter)
 		}
 		symmetry := 0
 		if times > 1 {
@@ -215,9 +212,7 @@ func (c *selector) flush() error {
 	for i := range c.states {
 		c.done += c.states[i].Images
 	}
-	if c.selection.Progress != nil {
-		c.selection.Progress(tablebase.Event{Stage: "export", Unit: "states", Done: min(c.done, c.total), Total: c.total})
-	}
+	tablebase.Tell(c.selection.Progress, tablebase.Event{Stage: "export", Unit: "states", Done: min(c.done, c.total), Total: c.total})
 	c.states = c.states[:0]
 	return nil
 }

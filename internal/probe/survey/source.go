@@ -2,7 +2,6 @@ package survey
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"iter"
 	"math/rand/v2"
@@ -47,9 +46,8 @@ type source interface {
 	// deriveAll and deriveSample derive every state, and a random sample.
 	deriveAll(ctx context.Context, v *verification) error
 	deriveSample(ctx context.Context, v *verification) error
-	// blocks are how many blocks each class has, and states how many states there are in one.
-	blocks() []uint64
-	states(class int, block uint64) uint64
+	// blockStates is how many states a block of a class has, but for its last one.
+	blockStates(class int) uint64
 	// deriveBlock returns what derives the states of a block of a class.
 	deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error)
 }
@@ -79,8 +77,4 @@ type run interface {
 	// images are symmetries that make all images of a state, each once.
 	images(block int, index uint32) []int
 	state(block int, index uint32, symmetry int) (game.State, error)
-}
-
-func damaged(t Table, format string, args ...any) error {
-	return &tablebase.Error{Path: t.File().Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
 }

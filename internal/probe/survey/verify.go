@@ -53,18 +53,16 @@ type Verified struct {
 // ErrDiffers reports that a verification found a difference.
 var ErrDiffers = errors.New("the table is wrong")
 
-// Verify checks a table: its checksums; its counts, taken again from the states; and the values of its states,
-// derived by the rules from the stored values after their moves. In each state of a table of single positions
-// the rules must keep their contract, too. It uses no solver. With steps, agreement proves the table: by the
-// number of steps, no state can be the first whose value is wrong. Without, states that only lead to each
-// other in a cycle could be wrong together.
+// Verify checks a table without a solver: its checksums; its counts, taken again from the states; and the values of
+// its states, derived by the rules from those after their moves. In a table of single positions the rules must keep
+// their contract, too. With steps, agreement proves the table: no state can be the first whose value is wrong.
+// Without, states that only lead to each other could be wrong together.
 //
-// The counts of terminal states need the rules of every state, so a sample leaves them out. Of an archive it
-// also leaves out the counts of won states by steps, which are not stored. States of an opening table whose
-// value depends on moves that leave it are skipped.
+// A sample leaves out the counts of terminal states, and those of won states by steps that an archive does not store.
+// States of an opening table whose value depends on moves that leave it are skipped.
 //
-// progress and report may be nil, and are never called twice at once, report for the first hundred differences.
-// The error wraps ErrDiffers if there are any, is that of reader.Table.Verify, or is the cause of ctx.
+// progress and report may be nil and are never called twice at once; report gets the first hundred differences.
+// The error wraps ErrDiffers if there are any, or is that of reader.Table.Verify or the cause of ctx.
 func Verify(ctx context.Context, t Table, o VerifyOptions, progress func(tablebase.Event), report func(Difference)) (Verified, error) {
 	v := newVerification(t, o, progress, report)
 	return v.finish(ctx, v.run(ctx))
@@ -118,9 +116,7 @@ type verification struct {
 func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
 
 func (v *verification) notify(stage string, done, total uint64) {
-	if v.progress != nil {
-		v.progress(tablebase.Event{Stage: stage, Unit: "states", Done: done, Total: total})
-	}
+	tablebase.Tell(v.progress, tablebase.Event{Stage: stage, Unit: "states", Done: done, Total: total})
 }
 
 func (v *verification) checksums(ctx context.Context) error {

@@ -162,13 +162,7 @@ func TestVerifyReportsSome(t *testing.T) {
 }
 
 func TestVerifyRefusesWrongChecksum(t *testing.T) {
-	original := open(t, "quixo", 3, true)
-	dir := copyTable(t, original, original.Rules())
-	table, err := probe.Open(dir, original.Rules())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
+	table := altered(t, open(t, "quixo", 3, true), 0, func(*tablebase.Planes, *tablebase.Counts) {})
 	f, err := os.OpenFile(table.Stored().Path(), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)

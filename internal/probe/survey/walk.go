@@ -63,9 +63,7 @@ func (w *walk) notify(states uint64) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	w.done += states
-	if w.options.Progress != nil {
-		w.options.Progress(tablebase.Event{Stage: "visit", Unit: "states", Done: w.done, Total: w.total})
-	}
+	tablebase.Tell(w.options.Progress, tablebase.Event{Stage: "visit", Unit: "states", Done: w.done, Total: w.total})
 }
 
 // visits calls work with the states that each goes to; each yields after every one.

@@ -30,7 +30,7 @@ func RandomClass(r *rand.Rand, s tablebase.Shape, class, indexBits, blocks, digi
 		mask += 1 + r.Uint64N(apart-1)
 		c.Masks = append(c.Masks, mask)
 	}
-	n := blocks * c.Words()
+	n := blocks * bitslice.Words(indexBits)
 	valid := bitslice.Valid(indexBits)
 	p := tablebase.Planes{Win: make([]uint64, n)}
 	if s.Planes == 2 {
