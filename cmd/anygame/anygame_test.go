@@ -254,7 +254,7 @@ func TestMistakes(t *testing.T) {
 		"query none.tb":                "none.tb: cannot open the table",
 		"query anygame_test.go":        "not a backsolve table",
 	} {
-		if strings.Count(args, " ") > 0 && !strings.HasPrefix(args, "rules") {
+		if strings.Count(args, " ") > 0 && !strings.HasPrefix(args, "rules") && !strings.Contains(args, ".") {
 			args += " --dir=" + dir
 		}
 		if _, err := run(t, broken, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {

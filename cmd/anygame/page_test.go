@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, said.Bytes())
 	}
-	for _, want := range []string{"take-21: 1000 random games broke no rule", "states            22, counted\n", "start position  win in 11 for the player to move", "\n16    win          9\n", "\n  1. 16  2. "} {
+	for _, want := range []string{"take-21: 1,000 random games broke no rule", "states            22, counted\n", "start position  win in 11 for the player to move", "\n16    win          9\n", "\n  1. 16  2. "} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"backsolve/game"
@@ -10,6 +11,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/internal/plan"
 	"backsolve/internal/probe"
+	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
@@ -25,35 +27,46 @@ type machineLimits struct {
 
 var here = machineLimits{machine.AvailableMemory, machine.FreeDisk}
 
-// advised is a solve that a hint may suggest.
-type advised struct {
-	board           game.Info
-	taken           uint64 // the cells marked at the start
-	dir             string // of the table, possibly on a web server
-	steps, nimbers  bool
-	packed, archive bool
-	opening         int64 // bytes of a table of the emptiest classes, −1 if not known; 0 for a whole one
-	sparse          bool
-	outcomes        bool // of a game by its positions: without steps
+// Solve is a command line that solves a board.
+type Solve struct {
+	Board      game.Info
+	After, Dir string
+	Outcomes   bool // of a game that is defined by its positions
+	// Options are those that have flags, with 0 for a number of bytes that is not given.
+	solve.Options
 }
 
+// newSolve returns the solve of a board, with these cells marked, that makes a table for a directory, possibly on a web server.
+func newSolve(board game.Info, taken uint64, dir string) Solve {
+	s := Solve{Board: board, After: strings.Join(probe.CellNames(board, taken), ","), Dir: dir}
+	if remote.IsURL(dir) {
+		s.Dir, s.Packed = probe.DefaultDir(), true
+	}
+	if taken != 0 {
+		s.Keep = solve.KeepTable
+	}
+	return s
+}
+
+func (s Solve) sparse() bool { return s.Board.Variant == "" }
+
 // holding returns the solve of a table of a shape with a number of classes, 0 if that is not known.
-func (s advised) holding(shape tablebase.Shape, classes int) advised {
-	s.steps, s.nimbers, s.archive = shape.Steps, shape.Nimbers, shape.Archive
+func (s Solve) holding(shape tablebase.Shape, classes int) Solve {
+	s.Engine.Steps, s.Engine.Nimbers, s.Archive = shape.Steps, shape.Nimbers, shape.Archive
 	if !shape.Opening {
 		return s
 	}
-	s.opening = -1
+	s.Keep = solve.KeepOpening
 	if space, err := s.space(); err == nil && 0 < classes && classes <= space.MaskBits+1 {
-		s.opening = plan.OpeningBytes(space, classes)
+		s.OpeningBytes = plan.OpeningBytes(space, classes)
 	}
 	return s
 }
 
 // look completes the solve by the file of its table, and reports whether that can be read.
-func (s *advised) look(path string) (known bool) {
-	if s.sparse {
-		s.outcomes, known = sparse.LacksSteps(path)
+func (s *Solve) look(path string) (known bool) {
+	if s.sparse() {
+		s.Outcomes, known = sparse.LacksSteps(path)
 		return known
 	}
 	shape, classes, known := reader.Head(path)
@@ -67,72 +80,56 @@ func (s *advised) look(path string) (known bool) {
 func SolveCommand(path string) string {
 	s, _ := solveOf(path)
 	s.look(path)
-	s.dir, s.packed, s.archive = probe.DefaultDir(), false, false
-	return s.command(s.tableFlags()...)
+	s.Dir, s.Packed, s.Archive = probe.DefaultDir(), false, false
+	return s.String()
 }
 
-func (s advised) writeDir() string {
-	if remote.IsURL(s.dir) {
-		return probe.DefaultDir()
+// String returns the command line.
+func (s Solve) String() string {
+	words := []string{Solver, games.Word(s.Board.Name)}
+	add := func(given bool, flags ...string) {
+		if given {
+			words = append(words, flags...)
+		}
 	}
-	return s.dir
-}
-
-func (s advised) command(flags ...string) string {
-	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
-	if s.sparse {
-		words = []string{Solver, games.Word(s.board.Name)}
+	keep := string(s.Keep)
+	if s.OpeningBytes > 0 && s.OpeningBytes != StandardOpening {
+		keep += fmt.Sprintf("=%d", s.OpeningBytes)
 	}
-	if s.taken != 0 {
-		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))
-	}
-	if s.nimbers {
-		words = append(words, "--grundy")
-	}
-	switch {
-	case s.sparse: // a command of its own packs it
-	case s.archive:
-		words = append(words, "--packed=archive")
-	case s.packed || remote.IsURL(s.dir):
-		words = append(words, "--packed")
-	}
-	if dir := s.writeDir(); filepath.Clean(dir) != filepath.Clean(probe.DefaultDir()) {
-		words = append(words, "--dir", ShellWord(dir))
-	}
-	if s.steps {
-		words = append(words, "--steps")
-	}
-	if s.outcomes {
-		words = append(words, "--outcomes")
-	}
+	add(!s.sparse(), game.Size(s.Board.Size).String())
+	add(s.Engine.Steps, "--steps")
+	add(s.Engine.Nimbers, "--grundy")
+	add(s.Outcomes, "--outcomes")
+	add(s.After != "", "--after", s.After)
+	add(s.Packed && !s.Archive && !s.sparse(), "--packed") // another command packs a sparse table
+	add(s.Archive, "--packed=archive")
+	add(s.Keep != "", "--keep", keep)
+	add(s.Engine.DownTo > 0, "--down-to-class", strconv.Itoa(s.Engine.DownTo))
+	add(s.Limit.Bytes > 0, MemoryFlag(s.Limit.Bytes))
+	add(filepath.Clean(s.Dir) != filepath.Clean(probe.DefaultDir()), "--dir", ShellWord(s.Dir))
+	add(s.Force, "--force")
 	return strings.Join(words, " ")
 }
 
-func (s advised) tableFlags() []string {
-	switch {
-	case s.opening > 0 && s.opening != StandardOpening:
-		return []string{"--keep", fmt.Sprintf("opening=%d", s.opening)}
-	case s.opening != 0:
-		return []string{"--keep", "opening"}
-	case s.taken != 0:
-		return []string{"--keep", "table"}
-	}
-	return nil
-}
-
-func (s advised) space() (*partition.Space, error) {
-	rules, err := games.NewGrid(s.board.Name, s.board.Size)
+func (s Solve) space() (*partition.Space, error) {
+	rules, err := games.NewGrid(s.Board.Name, s.Board.Size)
 	if err != nil {
 		return nil, err
 	}
-	return partition.NewAfter(rules, s.taken)
+	taken := uint64(0)
+	if s.After != "" {
+		if taken, _, err = game.ParseAfter(rules, s.After); err != nil {
+			return nil, err
+		}
+	}
+	return partition.NewAfter(rules, taken)
 }
 
-func (r machineLimits) advice(s advised) (command, obstacle string) {
-	if s.sparse {
-		return s.command(), ""
+func (r machineLimits) advice(s Solve) (command, obstacle string) {
+	if s.sparse() {
+		return s.String(), ""
 	}
-	if s.opening > 0 {
+	if s.OpeningBytes > 0 {
 		if command = r.openingCommand(s); command == "" {
 			obstacle = "it needs more memory or disk than there is"
 		}
@@ -142,9 +139,8 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	if err != nil {
 		return "", err.Error()
 	}
-	flags := s.tableFlags()
-	available, free := r.memory(), r.disk(s.writeDir())
-	o, limit := plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir), Archive: s.archive}, machine.StandardMemory(available)
+	available, free := r.memory(), r.disk(s.Dir)
+	o, limit := plan.Options{Steps: s.Engine.Steps, Nimbers: s.Engine.Nimbers, Packed: s.Packed, Archive: s.Archive}, machine.StandardMemory(available)
 	p := plan.New(space, o)
 	if available != machine.Unknown && p.Memory() > available {
 		o.Limit = limit // in shards
@@ -155,20 +151,21 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	case available != machine.Unknown && need > available:
 		return "", fmt.Sprintf("it needs %s of memory, and %s are available", BytesText(need), BytesText(available))
 	case free != machine.Unknown && bytes > free:
-		return "", fmt.Sprintf("it needs %s, and %s are free in %s", BytesText(bytes), BytesText(free), s.writeDir())
+		return "", fmt.Sprintf("it needs %s, and %s are free in %s", BytesText(bytes), BytesText(free), s.Dir)
 	case limit != 0 && need > limit:
-		flags = append(flags, MemoryFlag(need))
+		s.Limit.Bytes = need
 	}
-	return s.command(flags...), ""
+	return s.String(), ""
 }
 
-// openingCommand is command for a table of the emptiest classes, "" if this machine cannot make one.
-func (r machineLimits) openingCommand(s advised) string {
+// openingCommand is the command for a table of the emptiest classes, "" if this machine cannot make one.
+func (r machineLimits) openingCommand(s Solve) string {
+	s.Keep, s.Packed = solve.KeepOpening, false
 	space, err := s.space()
-	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
+	if err != nil || !partition.GoesOn(s.Board.Name) || s.Engine.Steps || s.Engine.Nimbers {
 		return ""
 	}
-	classes := plan.OpeningClasses(space, s.opening)
+	classes := plan.OpeningClasses(space, s.OpeningBytes)
 	if classes == 0 {
 		return ""
 	}
@@ -176,14 +173,13 @@ func (r machineLimits) openingCommand(s advised) string {
 	if memory != 0 && p.Least() > memory {
 		return ""
 	}
-	if free := r.disk(s.writeDir()); free != machine.Unknown && p.Work(memory).Disk > free {
+	if free := r.disk(s.Dir); free != machine.Unknown && p.Work(memory).Disk > free {
 		p.WorkPacked = true
 		if p.Work(memory).Disk > free {
 			return ""
 		}
 	}
-	s.packed = false
-	return s.command(s.tableFlags()...)
+	return s.String()
 }
 
 // StandardOpening is the default limit, in bytes, of a table of the emptiest classes.
@@ -199,18 +195,17 @@ func MemoryFlag(bytes int64) string {
 }
 
 // solveOf returns the solve that makes a table file, false if the name does not belong to a table.
-func solveOf(path string) (s advised, ok bool) {
+func solveOf(path string) (s Solve, ok bool) {
 	dir, name := probe.DirOf(path), filepath.Base(path)
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
-	if own := strings.TrimSuffix(plain, probe.FileSuffix); probe.ParseSparseName(plain) != nil {
-		return advised{board: game.Info{Name: own}, dir: dir, sparse: true, packed: packed}, true
+	if probe.ParseSparseName(plain) != nil {
+		s = newSolve(game.Info{Name: strings.TrimSuffix(plain, probe.FileSuffix)}, 0, dir)
+	} else if board, ok := probe.ParseFileName(name); ok {
+		s = newSolve(board.Info(), board.Taken(), dir)
+		_, s.Engine.Nimbers = probe.NimbersBeside(plain)
 	}
-	board, ok := probe.ParseFileName(name)
-	if !ok {
-		return s, false
-	}
-	_, nimbers := probe.NimbersBeside(plain)
-	return advised{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
+	s.Packed = s.Packed || packed
+	return s, s.Board.Name != ""
 }
 
 // ShellWord quotes a word for a shell if needed.

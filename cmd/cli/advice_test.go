@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"backsolve/game"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 )
 
 // Words that a shell takes as they are stay as they are, so that commands are easy
@@ -52,7 +52,7 @@ func TestShellReadsWords(t *testing.T) {
 
 // The command makes the table where it was looked for.
 func TestSolveCommand(t *testing.T) {
-	board := game.Info{Name: "notakto", Size: 5}
+	board := probetest.Rules(t, "notakto", 5).Info()
 	for _, c := range []struct {
 		dir   string
 		taken uint64
@@ -61,12 +61,11 @@ func TestSolveCommand(t *testing.T) {
 		{probe.DefaultDir(), 0, "tbsolve notakto 5"},
 		{filepath.Join(probe.DefaultDir(), "."), 0, "tbsolve notakto 5"},
 		{"/data", 0, "tbsolve notakto 5 --dir /data"},
-		{"/my data", 1, "tbsolve notakto 5 --keep table --after a5 --dir '/my data'"},
-		{probe.DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --keep table --after a5,c5"},
+		{"/my data", 1, "tbsolve notakto 5 --after a5 --keep table --dir '/my data'"},
+		{probe.DefaultDir(), 1<<0 | 1<<2, "tbsolve notakto 5 --after a5,c5 --keep table"},
 		{"https://example.org/tables", 0, "tbsolve notakto 5 --packed"},
 	} {
-		s := advised{board: board, taken: c.taken, dir: c.dir}
-		if got := s.command(s.tableFlags()...); got != c.want {
+		if got := newSolve(board, c.taken, c.dir).String(); got != c.want {
 			t.Errorf("in %s after %b: %s, want %s", c.dir, c.taken, got, c.want)
 		}
 	}

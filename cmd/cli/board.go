@@ -128,15 +128,23 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 		return nil, nil, err
 	case n.file == "":
 		b, err = ParseBoard(n.game, n.size, after)
-	case after != "":
-		err = errAfterFile
 	default:
-		b, err = probe.BoardOf(cmd.Context(), n.file)
+		if err = checkWithFile(cmd); err == nil {
+			b, err = probe.BoardOf(cmd.Context(), n.file)
+		}
 	}
 	return b, others, err
 }
 
-var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
+// checkWithFile refuses the flags that choose a table, for a command that has the file of one.
+func checkWithFile(cmd *cobra.Command) error {
+	for _, name := range []string{"after", "grundy", "dir"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			return Usagef("--%s goes with a game and its size; leave it out for the file of a table", name)
+		}
+	}
+	return nil
+}
 
 // ParseBoard returns the board of a game, its size and the value of --after. The error is a *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {

@@ -51,9 +51,7 @@ func Usagef(format string, args ...any) error {
 
 // UsageUnlessTable returns a *UsageError for an error, unless it is nil or about a table.
 func UsageUnlessTable(err error) error {
-	_, missing := errors.AsType[*probe.MissingError](err)
-	_, table := errors.AsType[*tablebase.Error](err)
-	if err == nil || missing || table {
+	if err == nil || errors.As(err, new(*probe.MissingError)) || errors.As(err, new(*tablebase.Error)) {
 		return err
 	}
 	return &UsageError{err}

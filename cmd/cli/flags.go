@@ -57,32 +57,21 @@ const (
 	CSV  = "csv"
 )
 
-// Format is the output format of a command: --format, where there is more than text, and --json for short.
-type Format struct{ cmd *cobra.Command }
-
-// FormatFlags adds --json, and --format if there are other formats than text and JSON. The first is the default.
-func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
-	JSONFlag(cmd.Flags())
-	return GlobalFormat(cmd, formats...)
-}
-
 // JSONFlag adds -j, --json.
 func JSONFlag(flags *pflag.FlagSet) { flags.BoolP("json", "j", false, "print JSON") }
 
-// GlobalFormat is FormatFlags for a command of a program in which all commands have --json.
-func GlobalFormat(cmd *cobra.Command, formats ...string) *Format {
-	if last := len(formats) - 1; last > 1 || formats[0] != Text {
-		NewChoice(formats...).Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
-	}
-	return &Format{cmd}
+// FormatFlag adds --format to a command that has --json. The first format is the default.
+func FormatFlag(cmd *cobra.Command, formats ...string) {
+	last := len(formats) - 1
+	NewChoice(formats...).Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
 }
 
-// Word returns the format.
-func (f *Format) Word() string {
-	if WantsJSON(f.cmd) {
+// Format returns the output format of a command: JSON with --json, else that of --format, if it has the flag, or text.
+func Format(cmd *cobra.Command) string {
+	if WantsJSON(cmd) {
 		return JSON
 	}
-	if word := f.cmd.Flags().Lookup("format"); word != nil {
+	if word := cmd.Flags().Lookup("format"); word != nil {
 		return word.Value.String()
 	}
 	return Text

@@ -68,10 +68,7 @@ func Markdown(rows [][]string, first, others string) string {
 
 // Plural returns a number with its noun: 1 game, 3 games.
 func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return CountOf(uint64(n), noun, noun+"s")
 }
 
 // SecondsText returns seconds with three digits, in a suitable unit.
@@ -111,15 +108,15 @@ func ValueText(outcome string, steps *int) string {
 	return fmt.Sprintf("%s in %d", outcome, *steps)
 }
 
-// Rows writes names and values in two columns.
-type Rows struct{ out *tabwriter.Writer }
+// Rows writes names and values in two columns, when they are flushed.
+type Rows struct{ *tabwriter.Writer }
 
-// NewRows returns rows that are written to w when they are flushed.
+// NewRows returns rows for w.
 func NewRows(w io.Writer) Rows { return Rows{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
 
 // Add adds a row.
 func (r Rows) Add(name, format string, args ...any) {
-	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	fmt.Fprintf(r, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 }
 
 // AddStart adds the value of the start position.
@@ -130,9 +127,6 @@ func (r Rows) AddStart(outcome string, steps, nimber *int) {
 	}
 	r.Add("start position", "%s", text)
 }
-
-// Flush writes the rows.
-func (r Rows) Flush() error { return r.out.Flush() }
 
 // IsTerminal reports whether a reader or writer is a terminal.
 func IsTerminal(stream any) bool {

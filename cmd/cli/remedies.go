@@ -160,7 +160,7 @@ func (r machineLimits) makeAgain(path string) string {
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
 		held, _, known := reader.Head(path)
 		held.Archive = false
-		if unpacked, _, whole := reader.Head(plain); s.sparse || whole && (!known || unpacked == held) {
+		if unpacked, _, whole := reader.Head(plain); ok && s.sparse() || whole && (!known || unpacked == held) {
 			return PackCommand(plain)
 		}
 	}
@@ -173,15 +173,15 @@ func (r machineLimits) makeAgain(path string) string {
 	}
 	text := r.byForce(s, "solve it again with: ", "")
 	switch {
-	case known || s.nimbers:
-	case s.sparse:
+	case known || s.Engine.Nimbers:
+	case s.sparse():
 		text += " (with --outcomes, if it had no steps)"
-	case s.packed:
+	case s.Packed:
 		text += " (with --steps, or --steps --packed=archive, if it had them)"
 	default:
 		text += " (with --steps, if it had them)"
 	}
-	if s.sparse && s.packed {
+	if s.sparse() && s.Packed {
 		text += ", and pack it again"
 	}
 	return text
@@ -205,7 +205,7 @@ func resume(path, format, other string) string {
 		return other
 	}
 	s = s.holding(left.Shape, 0)
-	if format = fmt.Sprintf(format, s.command(s.tableFlags()...)); s.opening != 0 {
+	if format = fmt.Sprintf(format, s); s.Keep == solve.KeepOpening {
 		format += " (and its size, if it had one)"
 	}
 	return format
@@ -227,13 +227,13 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 var Solver = "tbsolve"
 
 func makeTable(r machineLimits, e *probe.MissingError) string {
-	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers, sparse: e.Board.Variant == ""}
-	if s.sparse {
-		return "make it with: " + s.command()
+	s := newSolve(e.Board, e.Taken, e.Dir)
+	if s.Engine.Nimbers = e.Nimbers; s.sparse() {
+		return "make it with: " + s.String()
 	}
 	text := r.howToMake(s)
 	if e.Unfinished {
-		text = "resume the solve with: " + unfinished(e, s.command()+" and its other flags")
+		text = "resume the solve with: " + unfinished(e, s.String()+" and its other flags")
 	}
 	if e.After != nil {
 		text += "; there are tables after given moves: --after " + strings.Join(e.After, " or --after ")
@@ -252,17 +252,17 @@ func unfinished(e *probe.MissingError, other string) string {
 	return resume(path, "%s", other)
 }
 
-func (r machineLimits) howToMake(s advised) string {
+func (r machineLimits) howToMake(s Solve) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
-		s.opening = StandardOpening
+		s.OpeningBytes = StandardOpening
 		if opening := r.openingCommand(s); opening != "" {
 			return fmt.Sprintf("this machine cannot make the whole table (%s); make a table of the emptiest classes with: %s", obstacle, opening)
 		}
 		return "this machine cannot make it: " + obstacle
 	}
 	text := "make it with: " + command
-	if s.steps = true; !s.nimbers {
+	if s.Engine.Steps = true; !s.Engine.Nimbers {
 		if _, obstacle := r.advice(s); obstacle == "" {
 			text += " (add --steps for the steps to the end)"
 		}
@@ -271,27 +271,25 @@ func (r machineLimits) howToMake(s advised) string {
 }
 
 func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
-	s := advised{board: e.Missing.Board, taken: e.Missing.Taken, dir: e.Missing.Dir}
-	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
+	return r.byForce(newSolve(e.Missing.Board, e.Missing.Taken, e.Missing.Dir), "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 
 func addSteps(r machineLimits, e *probe.StepsError) string {
-	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
-	if e.Board.Variant == "" { // the name says it, and steps are the default
-		s.sparse, s.steps = true, false
-	}
+	s := newSolve(e.Board, e.Taken, e.Dir)
+	s.Engine.Steps = !s.sparse() // which has them by default
 	plain := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
-	s.packed = !isFile(plain) && isFile(plain+tablebase.PackedSuffix)
+	s.Packed = s.Packed || !isFile(plain) && isFile(plain+tablebase.PackedSuffix)
 	return r.byForce(s, "solve it again with: ", "this machine cannot solve it with steps: ")
 }
 
 // byForce returns the command line that replaces a table, or why this machine cannot.
-func (r machineLimits) byForce(s advised, do, cannot string) string {
+func (r machineLimits) byForce(s Solve, do, cannot string) string {
+	s.Force = true
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
 		return cannot + obstacle
 	}
-	return do + command + " --force"
+	return do + command
 }
 
 func allowMemory(r machineLimits, e *retro.MemoryError) string {

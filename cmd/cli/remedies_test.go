@@ -150,7 +150,6 @@ func TestRemedies(t *testing.T) {
 func TestAdviceFits(t *testing.T) {
 	for _, g := range games.All() {
 		for _, n := range g.Sizes() {
-			board := game.Info{Name: g.Name, Size: n}
 			rules, ok := game.GridOf(g.New(n))
 			if !ok || partition.Solvable(rules.Info()) != nil {
 				continue
@@ -160,11 +159,11 @@ func TestAdviceFits(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, steps := range []bool{false, true} {
-				s := advised{board: board, dir: "tables", steps: steps}
 				o := retro.Options{Steps: steps}
+				s := Solve{Board: rules.Info(), Dir: "tables", Options: solve.Options{Engine: o}}
 				need, bytes := o.Plan(space).Memory(), o.Plan(space).Disk()
 				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {
-					t.Errorf("%v fits and is refused: %s", board, obstacle)
+					t.Errorf("%v fits and is refused: %s", s, obstacle)
 				}
 				for _, less := range [][2]int64{{need - 1, bytes}, {need, bytes - 1}} {
 					// Where memory is short, classes are solved in parts or in shards.
@@ -172,7 +171,7 @@ func TestAdviceFits(t *testing.T) {
 					p := o.Plan(space)
 					fits := p.Memory() <= less[0] && p.Disk() <= less[1]
 					if command, _ := sized(less[0], less[1]).advice(s); (command != "") != fits {
-						t.Errorf("%v in %v: fits is %v, advised is %q", board, less, fits, command)
+						t.Errorf("%v in %v: fits is %v, advised is %q", s, less, fits, command)
 					}
 				}
 			}
@@ -182,7 +181,7 @@ func TestAdviceFits(t *testing.T) {
 
 // A board that exceeds memory as a whole, but not in shards, is advised.
 func TestAdviceInShards(t *testing.T) {
-	s := advised{board: game.Info{Name: "quixo", Size: 5}, dir: "tables"}
+	s := Solve{Board: probetest.Rules(t, "quixo", 5).Info(), Dir: "tables"}
 	command, obstacle := sized(7<<30, 60<<30).advice(s)
 	if memory.Releases != (obstacle == "") || memory.Releases && command != "tbsolve quixo 5" {
 		t.Errorf("%s, %s", command, obstacle)

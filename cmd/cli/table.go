@@ -92,16 +92,11 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch {
-	case n.file == "":
-	case *f.after != "":
-		return "", errAfterFile
-	case *f.nimbers:
-		return "", Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
-	case remote.IsURL(n.file):
+	if remote.IsURL(n.file) {
 		return "", Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(n.file))
-	default:
-		return n.file, nil
+	}
+	if n.file != "" {
+		return n.file, checkWithFile(cmd)
 	}
 	board, err := ParseBoard(n.game, n.size, *f.after)
 	if err != nil {

@@ -41,7 +41,7 @@ func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o 
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
 	}
-	b := &batch{board: board, from: from, maxPlies: o.maxPlies, fields: o.fields, format: o.format.Word(), stderr: cmd.ErrOrStderr()}
+	b := &batch{board: board, from: from, maxPlies: o.maxPlies, fields: o.fields, format: cli.Format(cmd), stderr: cmd.ErrOrStderr()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 

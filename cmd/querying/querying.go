@@ -70,7 +70,6 @@ type options struct {
 	dir      *string
 	after    *string
 	line     bool
-	format   *cli.Format
 	fields   []field // nil for whole answers
 	maxPlies int     // as probe.Answerer has it
 	search   cli.SearchFlags
@@ -91,7 +90,8 @@ func Command() *cobra.Command {
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.KnownSizes(o.dir))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
 	o.search.Register(cmd, 2*time.Second, "memory", "scratch", "steps")
-	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	cli.JSONFlag(cmd.Flags())
+	cli.FormatFlag(cmd, cli.Text, cli.JSON, cli.CSV)
 	cmd.Flags().Func("fields", "`LIST` print only these fields, in one line", func(text string) error {
 		fields, err := chooseFields(strings.Split(text, ","))
 		o.fields = append(o.fields, fields...)
@@ -107,7 +107,8 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.fields == nil && o.format.Word() == cli.CSV {
+	format := cli.Format(cmd)
+	if o.fields == nil && format == cli.CSV {
 		o.fields, _ = chooseFields(csvFields) // which there are
 	}
 	o.maxPlies = pliesOf(o.fields, o.line)
@@ -142,9 +143,9 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case o.fields != nil:
-		w := cli.NewRecords(out, o.format.Word(), o.fields)
+		w := cli.NewRecords(out, format, o.fields)
 		return errors.Join(w.Write(a), w.Flush())
-	case o.format.Word() == cli.JSON:
+	case format == cli.JSON:
 		return cli.WriteJSON(out, a)
 	}
 	return cli.WriteAnswer(out, board.Rules(), s, a)

@@ -3,14 +3,11 @@ package solving
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/machine"
-	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
 )
@@ -53,21 +50,7 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 }
 
 func (s *solver) command(rules game.Grid) string {
-	words := []string{cli.Solver, rules.Name(), game.Size(rules.Size()).String()}
-	add := func(given bool, flags ...string) {
-		if given {
-			words = append(words, flags...)
-		}
-	}
-	add(s.Engine.Steps, "--steps")
-	add(s.Engine.Nimbers, "--grundy")
-	add(s.after != "", "--after", s.after)
-	add(s.Packed && !s.Archive, "--packed")
-	add(s.Archive, "--packed="+packedArchive)
-	add(s.Keep != "", "--keep", string(s.Keep))
-	add(s.Engine.DownTo > 0, "--down-to-class", fmt.Sprint(s.Engine.DownTo))
-	add(s.memory > 0, cli.MemoryFlag(int64(s.memory)))
-	add(s.Force, "--force")
-	add(filepath.Clean(s.dir) != filepath.Clean(probe.DefaultDir()), "--dir", cli.ShellWord(s.dir))
-	return strings.Join(words, " ")
+	line := cli.Solve{Board: rules.Info(), After: s.after, Dir: s.dir, Options: s.Options}
+	line.Limit.Bytes = int64(s.memory)
+	return line.String()
 }

@@ -18,6 +18,12 @@ func withSteps(archive bool) (s solver) {
 	return s
 }
 
+// opening is a solve that keeps the emptiest classes in at most these bytes.
+func opening(bytes int64) (s solver) {
+	s.Keep, s.OpeningBytes = solve.KeepOpening, bytes
+	return s
+}
+
 // A refusal names the first two solves that are possible, in the directory and with what was asked
 // for, unless more memory would do.
 func TestOthers(t *testing.T) {
@@ -34,6 +40,7 @@ func TestOthers(t *testing.T) {
 		{"quixo", 3, solver{}, full, []string{"tbsolve quixo 3 --packed"}},
 		{"quixo", 3, withSteps(true), full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3"}},
 		{"notakto", 4, solver{after: "b2"}, refused, []string{"tbsolve notakto 4 --after b2 --packed", "tbsolve notakto 4 --after b2 --keep opening"}},
+		{"notakto", 4, opening(1 << 40), full, []string{"tbsolve notakto 4 --keep opening"}},
 		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: 2}}}, nil},
 		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: machine.Unknown}}}, nil},
 		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.DirError{}}, nil},

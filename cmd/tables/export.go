@@ -30,7 +30,6 @@ type export struct {
 	form            form
 	out             string
 	force           bool
-	format          *cli.Format
 }
 
 func exportCommand() *cobra.Command {
@@ -70,7 +69,7 @@ the table.
 	}
 	readArgument(cmd, e.run)
 	cmd.PreRunE = e.check
-	e.format = cli.GlobalFormat(cmd, cli.CSV, cli.JSON, parquetFormat)
+	cli.FormatFlag(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
 	f.Func("steps", "`N` only states N steps from the end", setNumber(&e.steps))
@@ -154,15 +153,15 @@ var forms = map[string]form{
 
 func (e *export) readForm(cmd *cobra.Command) error {
 	if e.out == "" {
-		e.form = form{format: e.format.Word()}
+		e.form = form{format: cli.Format(cmd)}
 		return nil
 	}
 	for suffix, f := range forms {
 		if !strings.HasSuffix(e.out, suffix) {
 			continue
 		}
-		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && e.format.Word() != f.format {
-			return cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
+		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && cli.Format(cmd) != f.format {
+			return cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, cli.Format(cmd))
 		}
 		e.form = f
 		return nil

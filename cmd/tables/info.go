@@ -24,10 +24,7 @@ const (
 
 var byWords = []string{byClass, byStones, bySteps, byNimber}
 
-type info struct {
-	by     []string // of byWords
-	format *cli.Format
-}
+type info struct{ by []string } // of byWords
 
 func infoCommand() *cobra.Command {
 	i := &info{}
@@ -50,7 +47,7 @@ JSON contains everything. CSV contains one table: the selected one, or the total
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
 	readArgument(cmd, i.run)
-	i.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
+	cli.FormatFlag(cmd, cli.Text, cli.JSON, cli.CSV)
 	cmd.Flags().Func("by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber", func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			if !slices.Contains(byWords, word) {
@@ -84,11 +81,11 @@ func (i *info) run(cmd *cobra.Command, table survey.Table) error {
 			grids = append(grids, gridBy(word, s))
 		}
 	}
-	out := cmd.OutOrStdout()
+	out, format := cmd.OutOrStdout(), cli.Format(cmd)
 	switch {
-	case i.format.Word() == cli.JSON:
+	case format == cli.JSON:
 		return cli.WriteJSON(out, s)
-	case i.format.Word() == cli.Text:
+	case format == cli.Text:
 		return WriteInfo(out, path, s, grids...)
 	case len(grids) == 0:
 		return newGrid("", names(), []survey.Counts{s.Total}, counts).writeCSV(out)

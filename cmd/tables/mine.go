@@ -78,7 +78,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 }
 
 func writeMined(w io.Writer, board string, found *survey.Mined) error {
-	fmt.Fprintf(w, "%s: only one move is right in %d of %s\n", board, found.Only, cli.Plural(int(found.States), "state"))
+	fmt.Fprintf(w, "%s: only one move is right in %s of %s\n", board, cli.CountText(found.Only), cli.CountOf(found.States, "state", "states"))
 	rows := [][]string{{"outcome", "steps", "only moves", "position", "move"}}
 	for _, p := range found.Puzzles {
 		steps := "-"

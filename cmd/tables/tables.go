@@ -17,7 +17,7 @@ const Group = "tables"
 func Root(name string, games ...game.Game) *cobra.Command {
 	root := solving.Command(name, nil)
 	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})
-	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), mineCommand(), cli.WithoutDir(digestCommand()), cli.WithoutDir(rulesCommand()), listCommand(games), packCommand(), unpackCommand())
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand())
 	return root
 }
 

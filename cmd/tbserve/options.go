@@ -122,7 +122,7 @@ func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) 
 	if err != nil {
 		return nil, err
 	}
-	return jobs.Open(jobs.Options{Dir: o.jobs, Solver: solver, Finished: finished, Log: log, Limits: jobs.Limits{Memory: int64(o.jobMemory)}})
+	return jobs.Open(jobs.Options{Dir: o.jobs, Solver: solver, Finished: finished, Log: log, Memory: int64(o.jobMemory)})
 }
 
 func findSolver() (string, error) {

@@ -123,7 +123,7 @@ func startDir(t testing.TB, dir string, change func(*Options)) *site {
 // startDraining runs a server that gives clients some time when it stops. Most tests are over by then and do not wait for it.
 func startDraining(t testing.TB, dir string, drain time.Duration, change func(*Options)) *site {
 	t.Helper()
-	c, err := catalog.Open([]string{dir}, catalog.Options{Interval: 5 * time.Millisecond})
+	c, err := catalog.Open([]string{dir}, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,11 @@ func startDraining(t testing.TB, dir string, drain time.Duration, change func(*O
 		client: &http.Client{Transport: &http.Transport{DisableCompression: true}},
 	}
 	var running sync.WaitGroup
-	running.Go(func() { c.Run(ctx) })
+	running.Go(func() {
+		for ; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) { // Run waits longer
+			c.Scan()
+		}
+	})
 	running.Go(func() { s.stopped <- s.server.Serve(ctx, []net.Listener{l}, nil, drain) })
 	t.Cleanup(func() {
 		s.client.CloseIdleConnections()

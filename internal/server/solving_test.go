@@ -67,7 +67,7 @@ func queueIn(t *testing.T, dir string) *jobs.Queue {
 	if err := os.WriteFile(file, []byte(solver), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: file, Limits: jobs.Limits{Memory: 1 << 30}})
+	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: file, Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestSolveThisBoard(t *testing.T) {
 	if err := os.WriteFile(tokens, []byte("*\n"+secret+" solve\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "#connect4-5x5/1", 1200, 900)
+	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens, "--job-memory", "4GiB"), "#connect4-5x5/1", 1200, 900)
 	v.wait("solve-panel", "so it needs a token with the right to solve") // which the visitor has not
 	v.expectProblems("403")
 	v.do(v.tab.Open("#tictactoe/2"))
@@ -41,6 +41,9 @@ func TestSolveThisBoard(t *testing.T) {
 	if eval[bool](v, `document.querySelector("solve-panel .primary").checkVisibility()`) {
 		t.Error("a board that is too large can be solved")
 	}
+
+	v.do(v.tab.Open("#notakto/7")) // too large for this server
+	v.wait("solve-panel", "the server allows a job 4.0 GiB; choose a smaller board, or solve this one on a machine of your own")
 
 	v.do(v.tab.Open("#connect4-5x5/1")) // whose plan takes seconds
 	v.wait("solve-panel", "Estimating what solving takes")

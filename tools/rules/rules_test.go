@@ -125,7 +125,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"take-21: 1000 random games broke no rule", "start position  win in 11 for the player to move", "\n16    win          9\n"} {
+	for _, want := range []string{"take-21: 1,000 random games broke no rule", "start position  win in 11 for the player to move", "\n16    win          9\n"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

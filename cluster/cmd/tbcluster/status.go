@@ -33,7 +33,7 @@ func statusCommand() *cobra.Command {
 		Example: `  tbcluster status --cluster nats://host:4222
   tbcluster status --cluster nats://host:4222 --json`,
 	}
-	cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.JSONFlag(cmd.Flags())
 	onCluster(cmd, func(cmd *cobra.Command, url string) error {
 		status, err := cluster.ReadStatus(cmd.Context(), url)
 		if err != nil {

@@ -93,7 +93,7 @@ echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"secon
 			t.Fatal(err)
 		}
 	}
-	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: filepath.Join(dir, "solver"), Limits: jobs.Limits{Memory: 450}})
+	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: filepath.Join(dir, "solver"), Memory: 450})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,9 @@ import (
 
 // Catalog is the tables of some directories. It is safe for concurrent use.
 type Catalog struct {
-	dirs     []string
-	interval time.Duration
-	always   bool
-	log      *slog.Logger
+	dirs   []string
+	always bool
+	log    *slog.Logger
 
 	now  atomic.Pointer[snapshot]
 	lane sync.Pool // of numbers of lanes, uint8, which gives each core its own
@@ -36,22 +35,20 @@ type Catalog struct {
 	work     sync.WaitGroup
 }
 
+const scanEvery = 2 * time.Second
+
 // Options configure a catalogue. The zero value has the defaults.
 type Options struct {
-	Log         *slog.Logger  // gets tables that are opened, dropped or broken; nil for no log
-	Interval    time.Duration // between two scans, 0 for 2 s
-	CheckAlways bool          // as reader.Table.CheckAlways, for all tables
+	Log         *slog.Logger // gets tables that are opened, dropped or broken; nil for no log
+	CheckAlways bool         // as reader.Table.CheckAlways, for all tables
 }
 
 // Open opens the tables of directories, of which the first with a board's table wins. It lists what cannot be opened with its
 // error, and fails if a directory cannot be read. Run keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
-		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log,
+		dirs: dirs, always: o.CheckAlways, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		shadowed: map[place]bool{}, rules: map[place]readRules{},
-	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	var next atomic.Uint32
@@ -65,9 +62,9 @@ func Open(dirs []string, o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Run scans the directories at each interval until ctx ends.
+// Run scans the directories every two seconds until ctx ends.
 func (c *Catalog) Run(ctx context.Context) {
-	tick := time.NewTicker(c.interval)
+	tick := time.NewTicker(scanEvery)
 	defer tick.Stop()
 	for {
 		select {

@@ -29,7 +29,7 @@ type resources struct {
 // server's reaches. If the server dies, it stops gently. Limits must hold from its start, so this
 // program sets them for itself before the solver takes its place.
 func (q *Queue) confined(ctx context.Context, nice int, args []string) *exec.Cmd {
-	limits := fmt.Sprint(int64(q.o.Time/time.Second+1)*int64(runtime.NumCPU()), nice)
+	limits := fmt.Sprint(int64(q.maxTime/time.Second+1)*int64(runtime.NumCPU()), nice)
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confinedWord, limits, q.o.Solver}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	return cmd

@@ -88,7 +88,7 @@ func TestRights(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "tokens"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	q, _ := open(t, filepath.Join(root, "jobs"), Limits{Memory: 1 << 30, Time: time.Minute})
+	q, _ := open(t, filepath.Join(root, "jobs"), limits{Memory: 1 << 30, Time: time.Minute})
 	if q.o.Solver, err = os.Executable(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestRights(t *testing.T) {
 // A solver that cannot be confined does not run, and the job says why; one on a system that
 // refuses a right to take is warned of.
 func TestUnconfined(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	cmd := q.command(t.Context(), niceness, []string{"quick"})
 	cmd.Args[2] = "x"
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), "error: the solver cannot be started with fewer rights: ") || strings.Count(string(out), "\n") != 1 || cmd.ProcessState.ExitCode() != 1 {
@@ -141,7 +141,7 @@ func TestUnconfined(t *testing.T) {
 
 // A solver that takes more memory than it planned is stopped. What it has only reserved is no memory.
 func TestWatchMemory(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 20})
+	q, _ := open(t, t.TempDir(), limits{Memory: 1 << 20})
 	j := add(t, q, "hoards", 4)
 	defer q.start()()
 	if j = until(t, q, j.Id, api.JobStateFailed); !strings.HasPrefix(*j.Reason, errMemory.Error()) {

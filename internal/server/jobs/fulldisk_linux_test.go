@@ -19,7 +19,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("a small file system cannot be mounted: ", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
-	q, log := open(t, dir, Limits{})
+	q, log := open(t, dir, limits{})
 	done := add(t, q, "quick", 4)
 	stop := q.start()
 	until(t, q, done.Id, api.JobStateDone)
@@ -45,7 +45,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil || full.Size() == 0 || full.Size() > 150_000 {
 		t.Fatalf("%v, %+v", err, full)
 	}
-	q, _ = open(t, dir, Limits{})
+	q, _ = open(t, dir, limits{})
 	if j, err := q.Get(done.Id); err != nil || j.State != api.JobStateDone {
 		t.Errorf("%v, %+v", err, j)
 	}

@@ -58,8 +58,14 @@ noisy) yes | head -c 3000000 | tr '\n' 'x' >&2; for i in $(seq 100); do echo "li
 esac
 `
 
+// limits are those of a queue, 0 for those of the server.
+type limits struct {
+	Memory        int64
+	Time, AllTime time.Duration
+}
+
 // open opens a queue of a directory that has the solver.
-func open(t *testing.T, dir string, limits Limits) (*Queue, *bytes.Buffer) {
+func open(t *testing.T, dir string, l limits) (*Queue, *bytes.Buffer) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the solver of the tests is a shell script")
@@ -68,12 +74,12 @@ func open(t *testing.T, dir string, limits Limits) (*Queue, *bytes.Buffer) {
 	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file, []byte(solver), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	limits.Memory = cmp.Or(limits.Memory, 1<<30)
 	log := new(bytes.Buffer)
-	q, err := Open(Options{Dir: dir, Solver: file, Limits: limits, Log: slog.New(slog.NewTextHandler(log, nil))})
+	q, err := Open(Options{Dir: dir, Solver: file, Memory: cmp.Or(l.Memory, 1<<30), Log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
+	q.maxTime, q.allTime = cmp.Or(l.Time, q.maxTime), cmp.Or(l.AllTime, q.allTime)
 	return q, log
 }
 
@@ -124,7 +130,7 @@ func until(t *testing.T, q *Queue, id string, states ...api.JobState) api.Job {
 func TestJob(t *testing.T) {
 	t.Setenv("BACKSOLVE_SECRET", "secret")
 	dir := t.TempDir()
-	q, log := open(t, dir, Limits{Memory: 5 << 20})
+	q, log := open(t, dir, limits{Memory: 5 << 20})
 	var id string
 	finished := 0
 	q.o.Finished = func() {
@@ -153,7 +159,7 @@ func TestJob(t *testing.T) {
 	if !strings.Contains(log.String(), "job ended") {
 		t.Error(log)
 	}
-	again, _ := open(t, dir, Limits{})
+	again, _ := open(t, dir, limits{})
 	if list := again.List(); len(list) != 1 || list[0].State != api.JobStateDone || !list[0].Created.Equal(j.Created) || list[0].Plan != j.Plan {
 		t.Errorf("%+v, want %+v", list, j)
 	}
@@ -163,7 +169,7 @@ func TestJob(t *testing.T) {
 // resumes rather than discard what it has done.
 func TestOptions(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{Memory: 5 << 20})
+	q, _ := open(t, dir, limits{Memory: 5 << 20})
 	yes, cell := true, "c3"
 	ask := func(of api.JobRequest) string {
 		t.Helper()
@@ -182,7 +188,7 @@ func TestOptions(t *testing.T) {
 		t.Error("a variant of a board is that board")
 	}
 	dies := ask(api.JobRequest{Game: "dies", Size: 4, Force: &yes})
-	q, _ = open(t, dir, Limits{Memory: 5 << 20}) // as the records have it
+	q, _ = open(t, dir, limits{Memory: 5 << 20}) // as the records have it
 	defer q.start()()
 	until(t, q, dies, api.JobStateFailed)
 	starts, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts"))
@@ -201,7 +207,7 @@ func TestOptions(t *testing.T) {
 // second request forgets the job.
 func TestStop(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	defer q.start()()
 	slow := add(t, q, "slow", 4)
 	waiting := add(t, q, "quick", 4)
@@ -243,7 +249,7 @@ func TestStop(t *testing.T) {
 // was being stopped does not.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	stop := q.start()
 	slow := add(t, q, "slow", 4)
 	until(t, q, slow.Id, api.JobStateRunning)
@@ -259,7 +265,7 @@ func TestRestart(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		q, _ = open(t, dir, Limits{})
+		q, _ = open(t, dir, limits{})
 		if j, err := q.Get(slow.Id); err != nil || j.State != api.JobStateQueued {
 			t.Errorf("%v, %+v", err, j)
 		}
@@ -270,7 +276,7 @@ func TestRestart(t *testing.T) {
 	if err := os.WriteFile(record, bytes.Replace(killed, []byte(api.JobStateRunning), []byte(api.JobStateStopping), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	q, _ = open(t, dir, Limits{})
+	q, _ = open(t, dir, limits{})
 	if j, err := q.Get(slow.Id); err != nil || j.State != api.JobStateStopped {
 		t.Errorf("%v, %+v", err, j)
 	}
@@ -279,7 +285,7 @@ func TestRestart(t *testing.T) {
 // While a solver of a server that was killed still runs, no other one starts.
 func TestOneSolver(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	j := add(t, q, "quick", 4)
 	old, err := durable.Lock(TablesDir(dir))
 	if err != nil {
@@ -299,7 +305,7 @@ func TestOneSolver(t *testing.T) {
 // What goes wrong with a solver is the reason of its job, and does not keep others from theirs.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	q, log := open(t, dir, Limits{})
+	q, log := open(t, dir, limits{})
 	wants := map[string]string{
 		"full":  "cannot write a file of the table: no space left on device",
 		"noisy": "the solver failed; the server's log says why",
@@ -310,7 +316,7 @@ func TestFailures(t *testing.T) {
 		ids[name] = add(t, q, name, 4).Id
 	}
 	quick := add(t, q, "quick", 4)
-	q.o.Time = time.Second
+	q.maxTime = time.Second
 	stop := q.start()
 	until(t, q, quick.Id, api.JobStateDone)
 	for name := range wants {
@@ -331,7 +337,7 @@ func TestFailures(t *testing.T) {
 // A solver that does not stop is killed.
 func TestStubborn(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	cmd := q.command(t.Context(), niceness, []string{"stubborn"})
 	ctx, cancel := context.WithCancel(t.Context())
 	killing := q.command(ctx, niceness, []string{"stubborn"})
@@ -357,7 +363,7 @@ func TestStubborn(t *testing.T) {
 
 // A plan that exceeds a limit is no job. A solver that has no plan is an error.
 func TestLimits(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30})
+	q, _ := open(t, t.TempDir(), limits{Memory: 1 << 30})
 	for name, want := range map[string]string{
 		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "long": "time, but the server allows a job 24h",
 	} {
@@ -375,7 +381,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("clients are told %q, want %q", got, want)
 		}
 	}
-	exact, _ := open(t, t.TempDir(), Limits{Memory: 1000, Time: time.Second}) // what a job takes
+	exact, _ := open(t, t.TempDir(), limits{Memory: 1000, Time: time.Second}) // what a job takes
 	if p, err := exact.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || !p.Possible {
 		t.Errorf("%v, %+v", err, p)
 	}
@@ -399,7 +405,7 @@ func TestLimits(t *testing.T) {
 
 // Twenty equal requests at once get one job, whatever becomes of it meanwhile.
 func TestAddAtOnce(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	defer q.start()()
 	for _, name := range []string{"shared", "quick", "dies"} {
 		var ids sync.Map
@@ -427,7 +433,7 @@ func TestAddAtOnce(t *testing.T) {
 // and is made anew when what it depends on has changed.
 func TestPlans(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	gated := api.JobRequest{Game: "gated", Size: 4}
 	plans := func() []string { return plansIn(dir) }
 	left, leave := context.WithCancel(t.Context())
@@ -475,7 +481,7 @@ func plansIn(dir string) []string {
 // A plan ends when no request waits for it, or when it exceeds its time or memory.
 func TestPlansEnd(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	gated := api.JobRequest{Game: "gated", Size: 4}
 	ctx, cancel := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
@@ -513,7 +519,7 @@ func TestPlansEnd(t *testing.T) {
 // An estimate from samples reaches the client with its bounds. A game that samples cannot estimate is
 // not accepted as a job.
 func TestSampledPlans(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
 	if err != nil || !p.Possible || p.StoredStates != 9000 || *p.StoredStatesLow != 8000 || p.StoredStatesHigh != nil || *p.SecondsLow != 2 || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
 		t.Errorf("%v, %+v", err, p)
@@ -527,7 +533,7 @@ func TestSampledPlans(t *testing.T) {
 // server ends or is killed. The time of all starts counts.
 func TestAttempts(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	id := add(t, q, "dies", 4).Id
 	edit := func(of string, change func(*record)) {
 		t.Helper()
@@ -544,7 +550,7 @@ func TestAttempts(t *testing.T) {
 		if args, begun := q.begin(q.find(id), func(error) {}); !begun || len(args) == 0 {
 			t.Fatal("the job does not begin")
 		}
-		q, _ = open(t, dir, Limits{})
+		q, _ = open(t, dir, limits{})
 	}
 	edit(id, func(r *record) {
 		if r.Attempts > 0 {
@@ -555,7 +561,7 @@ func TestAttempts(t *testing.T) {
 	again := add(t, q, "dies", 5).Id
 	slow := add(t, q, "slow", 4).Id
 	edit(slow, func(r *record) { r.Seconds = 9.9 })
-	q, _ = open(t, dir, Limits{Time: 10 * time.Second})
+	q, _ = open(t, dir, limits{Time: 10 * time.Second})
 	defer q.start()()
 	for _, id := range []string{id, again} {
 		if j := until(t, q, id, api.JobStateFailed); !strings.Contains(*j.Reason, "killed 3 times") {
@@ -575,7 +581,7 @@ func TestAttempts(t *testing.T) {
 // work are an end, too.
 func TestThousandJobs(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{})
+	q, _ := open(t, dir, limits{})
 	taken := 0
 	for i := range 1000 {
 		switch _, err := q.Add(t.Context(), api.JobRequest{Game: "quick", Size: game.Size(i)}); {
@@ -585,10 +591,10 @@ func TestThousandJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if again, _ := open(t, dir, Limits{}); taken != maxWaiting || len(again.List()) != taken {
+	if again, _ := open(t, dir, limits{}); taken != maxWaiting || len(again.List()) != taken {
 		t.Errorf("%d are taken, %d are there", taken, len(again.List()))
 	}
-	busy, _ := open(t, t.TempDir(), Limits{AllTime: 1500 * time.Millisecond})
+	busy, _ := open(t, t.TempDir(), limits{AllTime: 1500 * time.Millisecond})
 	add(t, busy, "quick", 1)
 	if _, err := busy.Add(t.Context(), api.JobRequest{Game: "quick", Size: 2}); !errors.Is(err, ErrFull) {
 		t.Error(err)
@@ -604,7 +610,7 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q, log := open(t, dir, Limits{})
+	q, log := open(t, dir, limits{})
 	if len(q.List()) != 0 || strings.Count(log.String(), "a job is left out") != 3 {
 		t.Errorf("%+v, %s", q.List(), log)
 	}
@@ -618,7 +624,7 @@ func TestRecords(t *testing.T) {
 	if !strings.Contains(log.String(), "the record of a job cannot be written") {
 		t.Error(log)
 	}
-	again, _ := open(t, dir, Limits{})
+	again, _ := open(t, dir, limits{})
 	if j, err := again.Get(kept.Id); err != nil || j.State != api.JobStateQueued {
 		t.Errorf("%v, %+v", err, j)
 	}
@@ -634,7 +640,7 @@ func TestRecords(t *testing.T) {
 
 // The oldest jobs that have ended are forgotten.
 func TestForget(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	for i := range maxFinished + 5 {
 		r := &record{Job: api.Job{Id: fmt.Sprint(i), State: api.JobStateDone}}
 		q.records = append(q.records, r)

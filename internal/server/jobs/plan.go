@@ -248,8 +248,8 @@ func (q *Queue) obstacle(p *api.Plan, other string) (why, remedy string) {
 		return fmt.Sprintf("what solving this takes cannot be estimated; the game has at least %s states", humanize.Comma(*p.StoredStatesLow)), elsewhere
 	case p.MemoryBytes > q.o.Memory:
 		return fmt.Sprintf(exceeds, bytes(p.MemoryBytes), "memory", bytes(q.o.Memory)), elsewhere
-	case p.Seconds > q.o.Time.Seconds():
-		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time), elsewhere
+	case p.Seconds > q.maxTime.Seconds():
+		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.maxTime), elsewhere
 	case strings.Contains(other, tablebase.ErrBusy.Error()):
 		return "", "" // a job, after which the next one begins
 	}

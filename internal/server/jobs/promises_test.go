@@ -38,7 +38,7 @@ func TestOpenDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q, err := Open(Options{Dir: dir, Solver: "solver", Limits: Limits{Memory: 5}})
+	q, err := Open(Options{Dir: dir, Solver: "solver", Memory: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestOpenDefaults(t *testing.T) {
 		t.Errorf("the oldest first: %v", ids)
 	}
 	here, err := os.Getwd()
-	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.o.Time != 24*time.Hour || q.o.AllTime != 168*time.Hour || q.o.Memory != 5 {
+	if err != nil || q.o.Solver != filepath.Join(here, "solver") || q.maxTime != 24*time.Hour || q.allTime != 168*time.Hour || q.o.Memory != 5 {
 		t.Errorf("%+v, %v", q.o, err)
 	}
 	if before := machine.AvailableMemory(); before != machine.Unknown {
@@ -58,7 +58,7 @@ func TestOpenDefaults(t *testing.T) {
 			t.Errorf("%v, a job may take %d of %d bytes", err, q.o.Memory, before)
 		}
 	}
-	if q, err = Open(Options{Dir: filepath.Join(dir, "a"+recordSuffix), Solver: "solver", Limits: Limits{Memory: 5}}); err == nil {
+	if q, err = Open(Options{Dir: filepath.Join(dir, "a"+recordSuffix), Solver: "solver", Memory: 5}); err == nil {
 		t.Errorf("a file is a directory: %+v", q)
 	}
 }
@@ -101,7 +101,7 @@ func TestPlace(t *testing.T) {
 		{"one too many", many(maxWaiting, api.JobStateQueued), api.JobRequest{Game: "notakto"}, 1, false, true},
 		{"after many that have failed", many(maxWaiting, api.JobStateFailed), api.JobRequest{Game: "notakto"}, 1, false, false},
 	} {
-		q := &Queue{o: Options{Limits: Limits{AllTime: 100 * time.Second}}, records: c.records}
+		q := &Queue{allTime: 100 * time.Second, records: c.records}
 		same, err := q.place(c.of, c.seconds, now)
 		if (same != nil) != c.same || errors.Is(err, ErrFull) != c.full || !c.full && err != nil {
 			t.Errorf("%s: %+v, %v", c.what, same, err)
@@ -111,7 +111,7 @@ func TestPlace(t *testing.T) {
 
 // Whoever waits for a change is told of each: a new job, one that begins, is stopped, or forgotten.
 func TestChanged(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	var id string
 	for _, change := range []struct {
 		what string
@@ -157,7 +157,7 @@ func TestChanged(t *testing.T) {
 
 // The records of the oldest jobs that have ended are removed, and of no others.
 func TestForgetRemovesRecords(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	for i := range maxFinished + 3 {
 		state := api.JobStateFailed
 		if i == 0 {
@@ -289,7 +289,7 @@ func TestPlansAreKept(t *testing.T) {
 			t.Error("an old plan is fresh")
 		}
 	})
-	q, _ := open(t, t.TempDir(), Limits{})
+	q, _ := open(t, t.TempDir(), limits{})
 	for i := range maxPlans - 1 {
 		q.plans[fmt.Sprint(i)] = &planned{}
 	}
@@ -307,7 +307,7 @@ func TestPlansAreKept(t *testing.T) {
 // A plan is an obstacle to a job where it exceeds a limit, in this order.
 func TestObstacles(t *testing.T) {
 	low := int64(8000)
-	q := &Queue{o: Options{Limits: Limits{Memory: 1000, Time: time.Minute}}}
+	q := &Queue{o: Options{Memory: 1000}, maxTime: time.Minute}
 	for _, c := range []struct {
 		plan api.Plan
 		said string
@@ -332,7 +332,7 @@ func TestArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	yes, no, cell := true, false, "c3"
-	q := &Queue{o: Options{Limits: Limits{Memory: 5}}}
+	q := &Queue{o: Options{Memory: 5}}
 	for want, of := range map[string]api.JobRequest{
 		"quixo 3": {Game: "quixo", Size: 3, HasSteps: &no, Packed: &no, Force: &no},
 		"quixo 3 --steps --packed --after=c3 --force": {Game: "quixo", Size: 3, HasSteps: &yes, Packed: &yes, Force: &yes, After: &cell},

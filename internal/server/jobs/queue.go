@@ -28,20 +28,15 @@ type Options struct {
 	Solver   string       // path of tbsolve
 	Finished func()       // unless nil, called when a table is complete, before its job is done
 	Log      *slog.Logger // gets jobs that begin and end; nil for no log
-	Limits
-}
-
-// Limits bound the jobs. Zero values stand for the defaults.
-type Limits struct {
-	Memory  int64         // bytes that a job may take, by default half of what is available; jobs run one at a time
-	Time    time.Duration // of a job, by default a day
-	AllTime time.Duration // that all waiting jobs are estimated to take, by default a week
+	Memory   int64        // bytes that a job may take, 0 for half of what is available; jobs run one at a time
 }
 
 const (
-	maxWaiting  = 32  // jobs that have not ended
-	maxFinished = 100 // records that are kept of jobs that have
-	maxAttempts = 3   // starts of a solver that something kills
+	maxTime     = 24 * time.Hour     // of a job
+	maxAllTime  = 7 * 24 * time.Hour // that all jobs that have not ended are estimated to take
+	maxWaiting  = 32                 // jobs that have not ended
+	maxFinished = 100                // records that are kept of jobs that have
+	maxAttempts = 3                  // starts of a solver that something kills
 )
 
 var (
@@ -60,7 +55,8 @@ func (e *LimitError) Error() string { return e.Reason }
 
 // Queue is the jobs of a directory. It is safe for concurrent use.
 type Queue struct {
-	o Options
+	o                Options
+	maxTime, allTime time.Duration // maxTime and maxAllTime, except in tests
 	// Each allows one plan at a time; plans for jobs do not wait for the others.
 	planning, planningJobs chan struct{}
 
@@ -98,10 +94,7 @@ const tablesName = "tables"
 
 // Open reads the records of a directory, which it makes if it is missing. Jobs that had not ended are queued again.
 func Open(o Options) (*Queue, error) {
-	o.Time, o.AllTime = cmp.Or(o.Time, 24*time.Hour), cmp.Or(o.AllTime, 7*24*time.Hour)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Memory == 0 {
 		available := machine.AvailableMemory()
 		if available == machine.Unknown {
@@ -117,7 +110,7 @@ func Open(o Options) (*Queue, error) {
 		return nil, err
 	}
 	q := &Queue{
-		o: o, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
+		o: o, maxTime: maxTime, allTime: maxAllTime, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
 		changed: make(chan struct{}), plans: map[string]*planned{},
 	}
 	if err := durable.MkdirAll(TablesDir(o.Dir), 0o755); err != nil {
@@ -282,7 +275,7 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api
 			seconds += r.Plan.Seconds
 		}
 	}
-	if count >= maxWaiting || count > 0 && seconds > q.o.AllTime.Seconds() {
+	if count >= maxWaiting || count > 0 && seconds > q.allTime.Seconds() {
 		return nil, ErrFull
 	}
 	return nil, nil

@@ -88,7 +88,7 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 		return
 	}
 	began, before := time.Now(), r.Seconds
-	timer := time.AfterFunc(q.o.Time-time.Duration(before*float64(time.Second)), func() { cancel(errTime) })
+	timer := time.AfterFunc(q.maxTime-time.Duration(before*float64(time.Second)), func() { cancel(errTime) })
 	defer timer.Stop()
 	saved := began
 	said, err := q.solve(limited, cancel, args, lock, func(p *api.Progress) {

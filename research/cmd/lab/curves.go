@@ -304,7 +304,7 @@ To compare a network with other agents, use lab strength.`,
 	f := cmd.Flags()
 	f.IntVar(&every, "every", 1, "use the network of every Nth iteration")
 	f.IntVar(&simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
-	format := cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.JSONFlag(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkNumbers(number{"every", every, 1, 1_000_000}, number{"sims", simulations, 0, zero.MaxSimulations}); err != nil {
 			return err
@@ -320,7 +320,7 @@ To compare a network with other agents, use lab strength.`,
 		if err != nil {
 			return err
 		}
-		return writeOut(cmd, format, "elo", out, tabwriter.AlignRight)
+		return writeOut(cmd, "elo", out, tabwriter.AlignRight)
 	}
 	return cmd
 }

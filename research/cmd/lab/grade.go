@@ -30,7 +30,6 @@ type grading struct {
 	left    int    // most cells left in drawn positions, 0 for the default
 	visits  []int  // numbers of simulations
 	measure *cli.Choice
-	format  *cli.Format
 }
 
 type measures struct {
@@ -107,7 +106,7 @@ docs/howto/python.md.
 	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations; a million take half a gigabyte")
 	seedFlag(cmd, &g.seed)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), completeAgents)
-	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -166,7 +165,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(cmd, g.format, "result", out, tabwriter.AlignRight)
+	return writeOut(cmd, "result", out, tabwriter.AlignRight)
 }
 
 func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, error) {

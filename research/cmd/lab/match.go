@@ -30,7 +30,6 @@ type matcher struct {
 	*shared
 	seed         uint64
 	games, turns cli.CountValue
-	format       *cli.Format
 	save         string
 	start        string
 	starts       string
@@ -80,7 +79,7 @@ the rules instead of playing, and summarizes them like the matches, without time
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
 	seedFlag(cmd, &m.seed)
-	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.JSONFlag(cmd.Flags())
 	f.StringVar(&m.start, "start", "", "`POSITION` start all games from this position")
 	f.StringVar(&m.starts, "starts", "", "`FILE` play a game from each position of this file, one a line; A begins all")
 	m.after = cli.AfterFlag(cmd)
@@ -93,11 +92,11 @@ the rules instead of playing, and summarizes them like the matches, without time
 
 func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	if m.read != nil {
-		o, err := readGames(m.read, m.format.Word() == cli.JSON)
+		o, err := readGames(m.read, cli.WantsJSON(cmd))
 		if err != nil {
 			return err
 		}
-		return writeOut(cmd, m.format, "match", o, 0)
+		return writeOut(cmd, "match", o, 0)
 	}
 	board, names, err := cli.Board(cmd, args, *m.after)
 	if err != nil {
@@ -138,7 +137,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	p, stop := m.watch(cmd, "match", info.String(), "games", 0, float64(match.Games))
 	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
 		p.Update(fmt.Sprintf("game %d", r.Number), float64(r.Number))
-		o.keep(r, m.format.Word() == cli.JSON)
+		o.keep(r, cli.WantsJSON(cmd))
 		return save(r)
 	})
 	stop()
@@ -147,7 +146,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	o.summarize(s)
 	o.time(s)
-	return writeOut(cmd, m.format, "match", o, 0)
+	return writeOut(cmd, "match", o, 0)
 }
 
 func openPosition(board *probe.Board, what, text string) (game.State, error) {

@@ -38,8 +38,8 @@ func writeText(to io.Writer, name string, data any, flags uint) error {
 	return w.Flush()
 }
 
-func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any, flags uint) error {
-	if format.Word() == cli.JSON {
+func writeOut(cmd *cobra.Command, name string, data any, flags uint) error {
+	if cli.WantsJSON(cmd) {
 		return cli.WriteJSON(cmd.OutOrStdout(), data)
 	}
 	return writeText(cmd.OutOrStdout(), name, data, flags)

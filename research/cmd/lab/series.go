@@ -96,7 +96,8 @@ the end they are plotted against iterations and thinking time.`,
 	f.StringVar(&out, "out", "ladder", "`DIR` directory of the results")
 	f.BoolVar(&force, "force", false, "discard results of other settings")
 	seedFlag(cmd, &m.Seed)
-	format := cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	cli.JSONFlag(f)
+	cli.FormatFlag(cmd, cli.Text, cli.JSON, cli.CSV)
 	for _, name := range []string{"agent", "against"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, completeAgents))
 	}
@@ -127,7 +128,7 @@ the end they are plotted against iterations and thinking time.`,
 		if _, err := r.run(m.Measure, time.Time{}); err != nil {
 			return err
 		}
-		return errors.Join(p.print(cmd.OutOrStdout(), format.Word()), p.draw(out))
+		return errors.Join(p.print(cmd.OutOrStdout(), cli.Format(cmd)), p.draw(out))
 	}
 	return cmd
 }

@@ -131,7 +131,7 @@ function planText(plan: Plan): string {
   const { stored_states_low: low, stored_states_high: high } = plan;
   const bounds = low === undefined ? "" : ` (95 %: ${high === undefined ? `≥ ${number(low)}` : `${number(low)} – ${number(high)}`})`;
   const values = { states: t("count.states", { n: plan.stored_states }) + bounds, time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
-  return plan.why ? capital(plan.why) : t("solve.plan", values);
+  return plan.why ? capital(plan.remedy ? `${plan.why}; ${plan.remedy}` : plan.why) : t("solve.plan", values);
 }
 
 function progressText({ state, progress, reason }: Job): string {
