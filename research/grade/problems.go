@@ -41,7 +41,10 @@ type Answer struct {
 }
 
 // Ratio counts the good ones of all.
-type Ratio struct{ Good, All int }
+type Ratio struct {
+	Good int `json:"good"`
+	All  int `json:"all"`
+}
 
 // Share returns Good/All, 0 if All is 0.
 func (r Ratio) Share() float64 { return float64(r.Good) / float64(max(1, r.All)) }
@@ -56,12 +59,13 @@ func (r *Ratio) add(good bool) {
 type Score struct {
 	// Right counts moves that keep the outcome, in problems where some do not; Strict counts moves that also
 	// win soonest or lose latest where some do not.
-	Right, Strict Ratio
-	Outcomes      Ratio   // the right ones of balanced problems
-	Chance        float64 // the expected Right.Good of random moves
+	Right    Ratio   `json:"right"`
+	Strict   Ratio   `json:"strict"`
+	Outcomes Ratio   `json:"outcomes"` // the right ones of balanced problems
+	Chance   float64 `json:"chance"`   // the expected Right.Good of random moves
 	// Regret sums what the moves give away: 1 for a draw instead of a win or a loss instead
 	// of a draw, 2 for a loss instead of a win.
-	Regret int
+	Regret int `json:"regret"`
 }
 
 // byValue are the letters of Problem.Values, the worst first.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 
 	"backsolve/cmd/cli"
@@ -45,6 +46,19 @@ type benchmark struct {
 	log         io.Writer
 	sums        map[string]string // in hexadecimal, by path below out
 	example     bytes.Buffer      // answers of the first agent with the first seed
+	store       *store[baseline]
+}
+
+// baselinesName is the file of the baselines, which an interrupted benchmark resumes from.
+const baselinesName = "baselines"
+
+// baseline is the score of an agent with one seed.
+type baseline struct {
+	Board string      `json:"board"`
+	Test  string      `json:"test"` // SHA-256 of its split
+	Agent string      `json:"agent"`
+	Seed  uint64      `json:"seed"`
+	Score grade.Score `json:"score"`
 }
 
 // networkAgent begins the name of a network with a number of simulations.
@@ -63,6 +77,9 @@ type benchBoard struct {
 	scores  map[string][]grade.Score // by agent, one for each seed
 	env     *agents.Env
 	answers probe.Answerer
+	test    []grade.Problem
+	testSum string // of its file
+	usual   string // the most frequent outcome in training
 }
 
 func benchV2() *benchmark {
@@ -93,8 +110,8 @@ func benchCommand(s *shared) *cobra.Command {
 		Long: `Write the benchmark ` + b.Name + `: up to 10,000 positions of each board with exact values and right
 moves, split into train, validation and test so that neither a move nor a symmetry leads
 from one to another; programs that read them and score answers; checksums; and report.md, a page with the baselines. Networks are
-trained on the way, so it takes many minutes. The files are the same with any number of
-threads.
+trained on the way, so it takes many minutes; the same command resumes. The files are the
+same with any number of threads.
 
 It needs tables with steps: notakto 3, 4, 4x5 and 5, quixo 3, 4 and 4x5, and tictactoe 3
 and 3x4,three.`,
@@ -111,7 +128,9 @@ and 3x4,three.`,
 }
 
 func (b *benchmark) write(ctx context.Context) error {
-	if there, err := os.ReadDir(b.out); err == nil && len(there) > 0 {
+	path := filepath.Join(b.out, baselinesName)
+	_, missing := os.Stat(path + ".json")
+	if there, err := os.ReadDir(b.out); err == nil && len(there) > 0 && missing != nil {
 		return fmt.Errorf("%s has files already; remove it, or name a new directory", b.out)
 	}
 	if err := files.Writable(b.out); err != nil {
@@ -124,14 +143,18 @@ func (b *benchmark) write(ctx context.Context) error {
 			return err
 		}
 	}
+	var err error
+	if b.store, err = openStore[baseline](path, settings{Measure: baselinesName}, newRun(b.threads, nil), false, nil); err != nil {
+		return err
+	}
+	defer b.store.close()
 	b.sums = map[string]string{}
 	for _, board := range b.Boards {
-		fmt.Fprintln(b.log, board.Name)
 		if err := b.measure(ctx, board); err != nil {
 			return fmt.Errorf("%s: %w", board.Name, err)
 		}
 	}
-	err := b.file("example.jsonl", b.example.Bytes())
+	err = b.file("example.jsonl", b.example.Bytes())
 	names, _ := fs.Glob(programs, "*.py") // the pattern is right
 	for _, name := range names {
 		content, failed := programs.ReadFile(name)
@@ -150,8 +173,10 @@ func (b *benchmark) write(ctx context.Context) error {
 // Sum is the checksum of the checksums.
 func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
 
+func checksum(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
+
 func (b *benchmark) file(path string, content []byte) error {
-	b.sums[path] = fmt.Sprintf("%x", sha256.Sum256(content))
+	b.sums[path] = checksum(content)
 	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
 }
 
@@ -178,67 +203,88 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 		return err
 	}
 	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(s.Rules.Info()), ".tb"), s.Drawn()
+	parts := make([]bytes.Buffer, len(splits))
 	for i, problems := range splits {
-		var lines bytes.Buffer
 		for _, p := range problems {
-			err = errors.Join(err, cli.WriteJSON(&lines, p))
-		}
-		if err := errors.Join(err, b.file(grade.Splits[i]+"/"+board.File+".jsonl", lines.Bytes())); err != nil {
-			return err
+			err = errors.Join(err, cli.WriteJSON(&parts[i], p))
 		}
 		board.Splits = append(board.Splits, len(problems))
 	}
-	return b.baselines(ctx, board, s, splits)
-}
-
-func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, splits [][]grade.Problem) error {
-	test, usual := splits[len(splits)-1], majority(splits[0])
-	board.Draws = slices.ContainsFunc(test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
+	last := len(splits) - 1
+	board.test, board.usual, board.testSum = splits[last], majority(splits[0]), checksum(parts[last].Bytes())
+	board.Draws = slices.ContainsFunc(board.test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
+	examples, failed := b.answer(ctx, board, s, b.Agents[0], nil)
+	for i := range examples {
+		err = errors.Join(err, cli.WriteJSON(&b.example, examples[i]))
+	}
 	board.scores = map[string][]grade.Score{}
-	for seed := range uint64(b.Seeds) {
-		s.Seed = seed + 1
-		weights, err := b.train(ctx, board, s)
-		if err != nil {
-			return err
-		}
-		for _, name := range b.Agents {
-			if simulations, ok := strings.CutPrefix(name, networkAgent); !ok {
-				s.Agent, err = agents.Parse(ctx, name, board.env)
-			} else if n, _ := strconv.Atoi(simulations); weights != nil {
-				s.Agent, err = zero.New(s.Rules, weights, n)
-			} else {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			answers, err := s.Solve(ctx, board.File, test)
-			if err != nil {
-				return err
-			}
-			var score grade.Score
-			for i := range answers {
-				a, p := &answers[i], &test[i]
-				switch name {
-				case "greedy": // sees what ends the game
-					if a.Outcome = usual; p.Outcome == game.Win.String() && *p.Steps == 1 {
-						a.Outcome = p.Outcome
-					}
-				case "random":
-					a.Outcome = usual
-				}
-				score.Add(p, a)
-				if name == b.Agents[0] && seed == 0 {
-					err = errors.Join(err, cli.WriteJSON(&b.example, answers[i]))
-				}
-			}
-			board.Choices, board.Chance = score.Right.All, 100*score.Chance/float64(max(1, score.Right.All))
-			if board.scores[name] = append(board.scores[name], score); err != nil {
-				return err
-			}
+	for err = errors.Join(err, failed); err == nil && s.Seed <= uint64(b.Seeds); s.Seed++ {
+		fmt.Fprintf(b.log, "%s, seed %d\n", board.Name, s.Seed)
+		err = b.baselines(ctx, board, s)
+	}
+	for i := range parts { // after the first baselines, which say whose files these are
+		if err == nil {
+			err = b.file(grade.Splits[i]+"/"+board.File+".jsonl", parts[i].Bytes())
 		}
 	}
+	return err
+}
+
+// baselines measures all agents with the seed of s, unless the store has their scores.
+func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject) error {
+	trained := sync.OnceValues(func() (*zero.Weights, error) { return b.train(ctx, s) })
+	for _, name := range b.Agents {
+		if !board.Network && strings.HasPrefix(name, networkAgent) {
+			continue
+		}
+		i := slices.IndexFunc(b.store.Points, func(p baseline) bool { return p.Test == board.testSum && p.Agent == name && p.Seed == s.Seed })
+		if i < 0 {
+			answers, err := b.answer(ctx, board, s, name, trained)
+			if err != nil {
+				return err
+			}
+			point := baseline{Board: board.File, Test: board.testSum, Agent: name, Seed: s.Seed}
+			for i := range answers {
+				point.Score.Add(&board.test[i], &answers[i])
+			}
+			if err := b.store.add(point); err != nil {
+				return err
+			}
+			i = len(b.store.Points) - 1
+		}
+		score := b.store.Points[i].Score
+		board.Choices, board.Chance = score.Right.All, 100*score.Chance/float64(max(1, score.Right.All))
+		board.scores[name] = append(board.scores[name], score)
+	}
 	return nil
+}
+
+// answer returns an agent's answers to the test split of a board.
+func (b *benchmark) answer(ctx context.Context, board *benchBoard, s *grade.Subject, name string, trained func() (*zero.Weights, error)) (answers []grade.Answer, err error) {
+	if simulations, ok := strings.CutPrefix(name, networkAgent); ok {
+		weights, err := trained()
+		if err != nil {
+			return nil, err
+		}
+		n, _ := strconv.Atoi(simulations)
+		s.Agent, err = zero.New(s.Rules, weights, n)
+	} else {
+		s.Agent, err = agents.Parse(ctx, name, board.env)
+	}
+	if err == nil {
+		answers, err = s.Solve(ctx, board.File, board.test)
+	}
+	for i := range answers {
+		switch p := &board.test[i]; name {
+		case "greedy": // sees what ends the game
+			if answers[i].Outcome = board.usual; p.Outcome == game.Win.String() && *p.Steps == 1 {
+				answers[i].Outcome = p.Outcome
+			}
+		case "random":
+			answers[i].Outcome = board.usual
+		}
+	}
+	return answers, err
 }
 
 func majority(problems []grade.Problem) (most string) {
@@ -251,11 +297,8 @@ func majority(problems []grade.Problem) (most string) {
 	return most
 }
 
-// train trains the network of a board by self-play, without exact values; nil if it has none.
-func (b *benchmark) train(ctx context.Context, board *benchBoard, s *grade.Subject) (*zero.Weights, error) {
-	if !board.Network {
-		return nil, nil
-	}
+// train trains a network by self-play, without exact values.
+func (b *benchmark) train(ctx context.Context, s *grade.Subject) (*zero.Weights, error) {
 	run := b.network(s.Rules.Info())
 	run.Seed, run.Iterations = s.Seed, b.Iterations
 	learner, err := selfplay.New(run, b.threads)

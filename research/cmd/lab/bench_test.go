@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -63,18 +64,44 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// The benchmark has the same bytes with any number of threads, its checksums hold, and its
-// scoring program counts what the baselines count.
+// cancelAt cancels when its line is written.
+type cancelAt struct {
+	line   string
+	cancel context.CancelFunc
+}
+
+func (c cancelAt) Write(text []byte) (int, error) {
+	if string(text) == c.line {
+		c.cancel()
+	}
+	return len(text), nil
+}
+
+// The benchmark has the same bytes with any number of threads, and after an interruption, which costs no
+// baseline; its checksums hold, and its scoring program counts what the baselines count.
 func TestBench(t *testing.T) {
 	tables := benchTables(t)
 	var w *benchmark
 	var first map[string]string
 	for _, threads := range []int{1, 3} {
-		w = smallBench(t, tables, threads)
+		if w = smallBench(t, tables, threads); first != nil {
+			cancelled, cancel := context.WithCancel(t.Context())
+			w.log = cancelAt{"quixo 3, seed 2\n", cancel}
+			if err := w.write(cancelled); !errors.Is(err, context.Canceled) || len(w.store.Points) != 19 {
+				t.Fatalf("%v after %d baselines", err, len(w.store.Points))
+			}
+			out := w.out
+			w = smallBench(t, tables, threads)
+			w.out = out
+		}
 		if err := w.write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		if n := len(w.store.Points); n != 28 {
+			t.Errorf("%d baselines, not 28", n)
+		}
 		got := filesOf(t, w.out)
+		delete(got, baselinesName+".json") // which names the number of threads
 		if first == nil {
 			first = got
 		}

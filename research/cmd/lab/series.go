@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -313,7 +312,7 @@ func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 
 func (r *runner) read(path string) error {
 	data, err := os.ReadFile(path)
-	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
+	r.inputs[path] = checksum(data)
 	return err
 }
 
