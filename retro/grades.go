@@ -145,8 +145,9 @@ func (s *bySteps) decideAbove() error {
 	log := g.above.won
 	words, sections := g.above.planeWords(), log.Sections()
 	parts := cmp.Or(s.inParts, s.plan.Classes[s.cut.MaskBits-s.class.Class.Class].Parts)
+	defer s.ledger.DropSpare() // the class needs fewer planes
+	defer g.free(s.ledger.Free)
 	if parts == 0 {
-		defer g.free(s.ledger.Free)
 		err := g.allocate(&g.planes, words, s.ledger.DirtyPlane)
 		if err == nil {
 			s.forEach(0, sections, func(w *work.Worker, section int) { s.class.Pool.Fail(g.read(w, section)) })
@@ -155,8 +156,6 @@ func (s *bySteps) decideAbove() error {
 		return err
 	}
 	s.ledger.DropSpare()
-	defer s.ledger.DropSpare()
-	defer g.free(s.ledger.Free)
 	inBlock := max(g.above.words/log.SectionWords(), 1)
 	atOnce := (sections/inBlock + parts - 1) / parts * inBlock
 	own := (s.ready.Sections() + parts - 1) / parts

@@ -182,7 +182,7 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// Grading the class above keeps the memory limit.
+// Grading the class above keeps the memory limit, and leaves no memory to the class, which needs fewer planes.
 func TestGradesNeedMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	o := Options{Steps: true, Threads: 1}.WithDefaults()
@@ -215,6 +215,8 @@ func TestGradesNeedMemory(t *testing.T) {
 			t.Fatal(err)
 		case limit < 3*planes:
 			t.Fatalf("%d bytes suffice for grades of %d a digit", limit, planes)
+		case !ledger.Room(limit):
+			t.Error("planes of grades stay reserved")
 		default:
 			found++
 		}

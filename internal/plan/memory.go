@@ -95,11 +95,11 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 		// class above.
 		return max(2*above+3*plane, 5*plane) + links
 	}
-	// First outcomes and grades of the class above, whose memory stays, or grades of a part of
-	// both classes; then outcomes, candidates and three frontiers.
+	// First outcomes and grades of the class above, or grades of a part of both classes; then
+	// outcomes, candidates and three frontiers.
 	const planes = 6
 	digits := int64(p.digits(c.Class))
-	need := max((2+digits)*above, planes*plane+max(2+digits-planes, 0)*above)
+	need := max((2+digits)*above, planes*plane)
 	if parts := int64(c.Parts); parts > 0 {
 		longest := 8 * max(int64(bitslice.Words(c.IndexBits+1)), 1<<SectionBits) // a part has whole blocks
 		need = max(2*above+digits*((above+plane)/parts+2*longest), planes*plane)
