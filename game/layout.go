@@ -91,7 +91,7 @@ func (b *Layout) readCell(r *Scanner, row, col int, put func(cell int, mark byte
 	case c == "O" || c == "o" && b.info.Marks == 1:
 		return r.Fail("every mark is an X in this game; write X or .")
 	case c == "x" || c == "o":
-		return r.Fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
+		return r.Fail("marks are capital letters; write %s instead of %s", strings.ToUpper(c), c)
 	default:
 		return r.Fail("%q is not a cell; write %s", c, b.cells())
 	}

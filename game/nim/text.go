@@ -19,7 +19,7 @@ func (r *rules) Parse(text string) (position, error) {
 	for heap := range r.n {
 		if heap > 0 {
 			if s.Peek() != "/" {
-				return position{}, s.Fail("here goes a slash and the next of the %s", r.heaps())
+				return position{}, s.Fail("expected a slash and the next of the %s", r.heaps())
 			}
 			s.Skip()
 		}

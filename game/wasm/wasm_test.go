@@ -245,7 +245,7 @@ func TestHostile(t *testing.T) {
 		"board":                 {json(`{"abi": 1, "name": "heap", "tiers": 10, "board": {"grid": [5]}}`), "a board has at most"},
 		"side":                  {json(`{"abi": 1, "name": "heap", "tiers": 10, "sides": ["a", "\u001b[2J"]}`), "not of printable characters"},
 		"other version":         {json(`{"abi": 2, "name": "heap"}`), "its abi is 2, and this program reads 1"},
-		"name":                  {json(`{"abi": 1, "name": "../heap"}`), `the name "../heap" is not of`},
+		"name":                  {json(`{"abi": 1, "name": "../heap"}`), `the name "../heap" is not at most`},
 		"no name":               {json(`{"abi": 1}`), "the name"},
 		"tiers":                 {json(`{"abi": 1, "name": "heap", "tiers": 5000}`), "it has 5000 tiers"},
 		"no tiers":              {json(`{"abi": 1, "name": "heap", "tiers": 0}`), "it has 0 tiers"},

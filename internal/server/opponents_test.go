@@ -140,7 +140,7 @@ func TestOpponentsThatCannotBe(t *testing.T) {
 		"net=":                    "net cannot play: \"\", column 1: there is no such agent",
 		"net=zero":                "it needs the file of its weights, which lab train makes",
 		"net=zero:weights=none":   "name a file that lab train has made",
-		"net=mcts:-1":             "here goes a whole number",
+		"net=mcts:-1":             "expected a whole number",
 		"net=optimal":             "optimal needs a table or a program of its own",
 		"net=engine:./engine":     "engine needs a table or a program of its own",
 		"net=zero:weights=" + net: "",
