@@ -46,8 +46,8 @@ func (s *Scanner) Fail(format string, args ...any) error {
 	}
 }
 
-// Letter reads one of n letters from a on and returns which. The error, a *SyntaxError,
-// names what the letter stands for: a heap.
+// Letter reads one of n letters from a on and returns which. The error, a *SyntaxError, names
+// what the letter stands for: a heap.
 func (s *Scanner) Letter(n int, of string) (int, error) {
 	last := 'a' + byte(n-1)
 	switch c := s.Peek(); {
@@ -90,8 +90,8 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 
 func isDigit(c string) bool { return len(c) == 1 && '0' <= c[0] && c[0] <= '9' }
 
-// Side reads a space and the side to move, the last of a position, or nothing where that is x. The
-// error, a *SyntaxError, names what comes before it: the board.
+// Side reads a space and the side to move, which end a position, or nothing if it is x. The
+// error, a *SyntaxError, names what comes before them: the board.
 func (s *Scanner) Side(after string) (side Side, err error) {
 	switch c := s.Peek(); c {
 	case "":

@@ -9,11 +9,11 @@ import (
 	"backsolve/game"
 )
 
-// NewStrip returns the rules of the strip, a row of n cells, 1 ≤ n ≤ 15. The players
-// mark empty cells with X and O in turn, none beside a mark of the opponent. Who
-// finds no such cell passes; when neither finds one, the player with more marks wins. A
-// position is written as its cells, a space and the side to move, as in X.O.. x, and
-// a move as the letter of the cell, from a on, or as game.PassText.
+// NewStrip returns the rules of the strip, a row of n cells, 1 ≤ n ≤ 15. The players mark empty
+// cells with X and O in turn, none beside a mark of the opponent. A player who finds no such cell
+// passes; when neither finds one, the player with more marks wins. A position is written as its
+// cells, a space and the side to move, as in X.O.. x, and a move as the letter of the cell, from
+// a on, or as game.PassText.
 func NewStrip(n int) game.Rules { return game.Opaque[strip](rules{n}) }
 
 type strip struct {

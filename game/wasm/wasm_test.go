@@ -240,7 +240,7 @@ func TestHostile(t *testing.T) {
 		"the meter itself":      {with("expand", c64(1<<40), []byte{0x24, 0}, c32(0)), "cut off, or no WebAssembly"},
 		"vectors":               {with("expand", []byte{0xfd, 15, 0, 0, 0}), "it uses vectors"},
 		"text of the game":      {with("game", c32(3<<16+5)), "game returns 196613, but no text"},
-		"no JSON":               {json("{"), "what game returns is not understood"},
+		"no JSON":               {json("{"), "what game returns cannot be understood"},
 		"unknown member":        {json(`{"abi": 1, "name": "heap", "tires": 2}`), `unknown field "tires"`},
 		"board":                 {json(`{"abi": 1, "name": "heap", "tiers": 10, "board": {"grid": [5]}}`), "a board has at most"},
 		"side":                  {json(`{"abi": 1, "name": "heap", "tiers": 10, "sides": ["a", "\u001b[2J"]}`), "not of printable characters"},
@@ -249,7 +249,7 @@ func TestHostile(t *testing.T) {
 		"no name":               {json(`{"abi": 1}`), "the name"},
 		"tiers":                 {json(`{"abi": 1, "name": "heap", "tiers": 5000}`), "it has 5000 tiers"},
 		"no tiers":              {json(`{"abi": 1, "name": "heap", "tiers": 0}`), "it has 0 tiers"},
-		"loops":                 {json(`{"abi": 1, "name": "heap", "loops": "yes"}`), "what game returns is not understood"},
+		"loops":                 {json(`{"abi": 1, "name": "heap", "loops": "yes"}`), "what game returns cannot be understood"},
 		"loops of a tier":       {json(`{"abi": 1, "name": "heap", "loops": [1]}`), "loops names tier 1 of 1"},
 		"title":                 {json(`{"abi": 1, "name": "heap", "title": "\u001b[2J"}`), "not of printable characters"},
 	} {
