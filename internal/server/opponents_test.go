@@ -138,7 +138,7 @@ func TestOpponentsThatCannotBe(t *testing.T) {
 		"random":                  "has no name; write NAME=AGENT",
 		"Net=random":              "has no name; write NAME=AGENT",
 		"net=":                    "net cannot play: \"\", column 1: there is no such agent",
-		"net=zero":                "it needs the file of its weights, which lab train makes",
+		"net=zero":                "it needs a file of weights, which lab train makes",
 		"net=zero:weights=none":   "name a file that lab train has made",
 		"net=mcts:-1":             "expected a whole number",
 		"net=optimal":             "optimal needs a table or a program of its own",

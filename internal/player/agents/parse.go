@@ -216,7 +216,7 @@ func (r *request) duration(key string) time.Duration {
 func (r *request) weights() (path string, err error) {
 	file, ok := r.value("weights")
 	if !ok {
-		r.fail(r.wrong(r.end(), "it needs the file of its weights, which lab train makes"))
+		r.fail(r.wrong(r.end(), "it needs a file of weights, which lab train makes"))
 	}
 	return file.value, r.err
 }
