@@ -21,11 +21,11 @@ func CheckGame[S comparable](g Game[S], games int, seed uint64) error {
 	return custom.Check(g, games, seed)
 }
 
-// ErrUnreached is the cause when play from the start cannot reach a position.
+// ErrUnreached is the cause if play from the start cannot reach a position.
 var ErrUnreached = sparse.ErrState
 
-// GameTable has the values of all positions of a Game that play can reach. Its Table answers for
-// their texts. All methods but Close are safe for concurrent use.
+// GameTable has the values of all positions of a Game that play can reach. Its Table answers
+// questions given as text. All methods but Close are safe for concurrent use.
 type GameTable[S comparable] struct {
 	*Table
 	game   Game[S]
@@ -76,8 +76,8 @@ func (t *GameTable[S]) Value(s S) (Value, error) {
 	return newValue(probe.Value(found[0])), nil
 }
 
-// Moves returns the moves of a position, the best first: the quickest win, then draws, then
-// the slowest loss; equals by name. A position that is over has none.
+// Moves returns the moves of a position, the best first: the quickest win, then draws, then the
+// slowest loss; ties by name. A position that is over has none.
 func (t *GameTable[S]) Moves(s S) ([]GameMove[S], error) {
 	if _, over := t.game.Terminal(s); over {
 		return nil, nil

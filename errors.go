@@ -9,10 +9,10 @@ import (
 	"backsolve/tablebase"
 )
 
-// Errors, for errors.Is. Besides, an error is [fs.ErrNotExist] if there is no such table, or
-// an opening table lacks the position, and [fs.ErrClosed] if the table is closed.
+// Errors, for errors.Is. An error is also [fs.ErrNotExist] if there is no such table, or an
+// opening table lacks the position, and [fs.ErrClosed] if the table is closed.
 var (
-	// ErrBoard: there is no such game, or it can have no table on a board of this size.
+	// ErrBoard: there is no such game, or a board of this size cannot have a table.
 	ErrBoard = errors.New("no such board")
 	// ErrPosition: the argument is not a position of the table's game.
 	ErrPosition = errors.New("not a position")
@@ -21,7 +21,7 @@ var (
 	ErrBadTable = errors.New("the table cannot be used")
 )
 
-// Classify adds its kind to an error of the packages below, for errors.Is.
+// Classify marks an error of the packages below with its kind, for errors.Is.
 func Classify(err error) error {
 	var dir *probe.DirError
 	switch {

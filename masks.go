@@ -9,10 +9,10 @@ import (
 	"backsolve/tablebase"
 )
 
-// Masks are a position of a board of at most 64 cells: X and O have the cells with each mark, bit
-// row·n + column with row 0 on top and column 0 on the left, and OToMove says that the next mark
-// is an O. If every mark is an X, O is 0 and OToMove false. Positions of games that are defined by
-// their positions have no masks: asked by masks, their tables return ErrPosition.
+// Masks are a position of a board of at most 64 cells: X and O have the cells with each mark, bit row·n +
+// column with row 0 on top and column 0 on the left, and OToMove says that the next mark is an O. If every
+// mark is an X, O is 0 and OToMove false. Games defined by their positions have no masks: queried by masks,
+// their tables return ErrPosition.
 type Masks struct {
 	X, O    uint64
 	OToMove bool
@@ -55,8 +55,8 @@ func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 // atOnce positions are looked up together. The more, the fewer frames of a packed table are unpacked twice.
 const atOnce = 1 << 16
 
-// LookupAll looks positions up together, which is faster than one by one, and returns how many have
-// their value: all, or with an error those before the one that is wrong.
+// LookupAll looks positions up together, which is faster than one by one, and returns how many
+// have their value: all, or with an error those before the wrong one.
 func (t *Table) LookupAll(of []Masks, values []Value) (n int, err error) {
 	if t.grid == nil {
 		return 0, t.noMasks()

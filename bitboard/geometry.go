@@ -18,8 +18,8 @@ func All(size int) uint64 {
 	return ^uint64(0) >> (64 - uint(Size(size).Cells()))
 }
 
-// Lines returns the masks of a board's lines, each once: whole rows and columns and, on
-// the n×n board, the two main diagonals, unless the size says otherwise.
+// Lines returns the masks of a board's lines, each once: whole rows and columns and, on the n×n
+// board, the two main diagonals, unless the size says otherwise.
 func Lines(size int) []uint64 {
 	var lines []uint64
 	for cells := range LineCells(size) {
@@ -41,7 +41,7 @@ func LineCells(size int) iter.Seq[[]int] {
 	rows, cols, run := s.Rows(), s.Cols(), s.Run()
 	return func(yield func([]int) bool) {
 		var line []int
-		// from yields the lines in a direction that begin at some cells.
+		// diagonal lines begin at some cells
 		from := func(down, right, length int, begins func(row, col int) bool) bool {
 			for cell := range rows * cols {
 				row, col := cell/cols, cell%cols

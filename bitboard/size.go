@@ -18,7 +18,7 @@ type Variant uint16
 
 // The variants. Each game has its own.
 const (
-	// NoDiagonals: diagonals are no lines.
+	// NoDiagonals: diagonals do not count as lines.
 	NoDiagonals Variant = 1 << iota
 	// Torus: the edges are joined, so that there are n diagonals in each direction.
 	Torus
@@ -26,7 +26,7 @@ const (
 	Misere
 	// Normal: the player who completes a line wins.
 	Normal
-	// BothWin and BothDraw: a move that completes lines of both players wins, or draws.
+	// BothWin and BothDraw: a move that completes a line for each player wins, or draws.
 	BothWin
 	BothDraw
 )
@@ -39,8 +39,8 @@ var (
 
 // Bits of a packed size.
 const (
-	packed   = 1 << 24 // tells it from a plain number
-	summed   = 1 << 25 // tells several boards from one
+	packed   = 1 << 24 // marks a packed size
+	summed   = 1 << 25 // marks several boards
 	runShift = 8
 	varShift = 12
 	farRows  = 1 << 22 // 16 more rows
@@ -119,7 +119,7 @@ func (s Size) Variant() Variant {
 	return Variant(s >> varShift & (farRows>>varShift - 1))
 }
 
-// Has reports whether the variant has all of some changes.
+// Has reports whether the variant includes all of the given changes.
 func (s Size) Has(v Variant) bool { return s.Variant()&v == v }
 
 // Words returns the words of the variant.
@@ -159,8 +159,8 @@ func (s Size) Title() string {
 	return strings.Join(append([]string{fmt.Sprintf("%d×%d", s.Rows(), s.Cols())}, s.Words()...), " ")
 }
 
-// ParseSize reads what String or Board returns, with the words of the variant in any order;
-// ok is false for other texts. It may be the size of no board of a game.
+// ParseSize reads what String or Board returns, with the words of the variant in any order; ok is
+// false for other texts. No game need have a board of that size.
 func ParseSize(text string) (s Size, ok bool) {
 	if strings.Contains(text, "+") {
 		return parseSummed(text)
@@ -204,7 +204,7 @@ func parseSummed(text string) (s Size, ok bool) {
 	return Summed(sides...), true
 }
 
-// MarshalJSON writes n of the n×n board as a number, and other boards as the string of String.
+// MarshalJSON writes n for the n×n board, and String's text for other boards.
 func (s Size) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // AppendJSON appends what MarshalJSON returns.

@@ -8,7 +8,7 @@ import (
 // Perm is a permutation of the cells of a board: cell c goes to Perm[c].
 type Perm []uint8
 
-// Identity returns the permutation of k cells that moves none.
+// Identity returns the permutation of k cells that leaves all in place.
 func Identity(k int) Perm {
 	p := make(Perm, k)
 	for i := range p {
@@ -35,7 +35,7 @@ func (p Perm) Inverse() Perm {
 	return q
 }
 
-// Then returns the permutation that carries out p first and q after it.
+// Then returns the permutation that applies p first and then q.
 func (p Perm) Then(q Perm) Perm {
 	r := make(Perm, len(p))
 	for c, to := range p {
@@ -44,9 +44,9 @@ func (p Perm) Then(q Perm) Perm {
 	return r
 }
 
-// SquareGroup returns the symmetries of a board as a figure, the identity first: 8 of
-// them for a square, 4 for another rectangle, fewer with a single row or column. They
-// keep the lines of all variants.
+// SquareGroup returns the geometric symmetries of a board, the identity first: 8 of them for a
+// square, 4 for another rectangle, fewer with a single row or column. They keep the lines of all
+// variants.
 func SquareGroup(size int) []Perm {
 	rows, cols := Size(size).Rows(), Size(size).Cols()
 	generators := []Perm{
@@ -59,13 +59,12 @@ func SquareGroup(size int) []Perm {
 	return generate(generators)
 }
 
-// LineGroup returns the permutations of the n×n board's cells that map rows,
-// columns and main diagonals onto such lines, the identity first. Beside the
-// square's symmetries they are the permutations of the indices 0..n−1 that
-// commute with i → n−1−i, applied to rows and columns alike: 4·2^k·k! elements
-// with k = ⌊n/2⌋, that is 8 (n = 2, 3), 32 (4, 5), 192 (6, 7) and 1,536 (8).
-// For n = 1 it is the identity only. From n = 3 on these are all permutations
-// that keep the lines; on 2×2, where any two cells are a line, all 24 would.
+// LineGroup returns the permutations of the n×n board's cells that map the set of rows, columns
+// and main diagonals onto itself, the identity first. Besides the square's symmetries they are
+// the permutations of the indices 0..n−1 that commute with i → n−1−i, applied to rows and columns
+// alike: 4·2^k·k! elements with k = ⌊n/2⌋, that is 8 (n = 2, 3), 32 (4, 5), 192 (6, 7) and 1,536
+// (8). For n = 1 there is only the identity. From n = 3 on these are all permutations that keep
+// the lines; on 2×2, where any two cells are a line, all 24 would.
 func LineGroup(n int) []Perm {
 	generators := SquareGroup(n)
 	add := func(sigma func(i int) int) {
@@ -80,9 +79,9 @@ func LineGroup(n int) []Perm {
 	return generate(generators)
 }
 
-// LineSymmetries returns permutations of a board's cells that map lines onto lines: swaps of
-// two rows or columns, translations, shears, reflections and the transposition, those of
-// them that do. They generate a group that may be far too large to list.
+// LineSymmetries returns permutations of a board's cells that map lines onto lines: the swaps of
+// two rows or columns, translations, shears, reflections and the transposition that do so. They
+// generate a group that may be far too large to list.
 func LineSymmetries(size int) (perms []Perm) {
 	rows, cols := Size(size).Rows(), Size(size).Cols()
 	lines := Lines(size)
@@ -138,8 +137,8 @@ func generate(generators []Perm) []Perm {
 	return group
 }
 
-// Generate returns the group that permutations generate, the identity first, or false where it
-// has more than the given number of elements.
+// Generate returns the group that permutations generate, the identity first, or false if it has
+// more than the given number of elements.
 func Generate(generators []Perm, most int) (group []Perm, ok bool) {
 	group = []Perm{Identity(len(generators[0]))}
 	seen := map[string]bool{string(group[0]): true}

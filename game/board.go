@@ -70,8 +70,8 @@ func (b *Board) AppendFormat(dst []byte, p Position) []byte {
 	return dst
 }
 
-// blanks is eight dots, and spread the bits of a byte as eight bytes, the lowest bit in
-// the lowest one.
+// blanks is eight dots, and spread turns the bits of a byte into eight bytes, the lowest bit
+// first.
 const blanks = 0x2e2e2e2e2e2e2e2e
 
 var spread = func() (bytes [256]uint64) {
@@ -83,8 +83,8 @@ var spread = func() (bytes [256]uint64) {
 	return bytes
 }()
 
-// marks are the letters of a cell by which of X and O is there; with both, which
-// no position has, it is X.
+// marks are the letters of a cell, indexed by whether X and O are there; with both, which no
+// position has, it is X.
 const marks = ".XOX"
 
 // Diagram draws the board of p: a line for each row with its number in front, and
@@ -93,10 +93,9 @@ func (b *Board) Diagram(p Position) string {
 	return b.Draw(func(cell int) byte { return marks[p.X>>uint(cell)&1|p.O>>uint(cell)&1<<1] })
 }
 
-// Parse reads the text that Format writes, with white space around it or
-// without; where the side to move is left out it is x. Nothing else is
-// tolerated, so that no typing error passes as a position. The error is a
-// *SyntaxError.
+// Parse reads the text that Format writes, with or without white space around it; if the side to
+// move is missing, it is x. Nothing else is tolerated, so that no typing error passes as a
+// position. The error is a *SyntaxError.
 func (b *Board) Parse(text string) (Position, error) {
 	if p, ok := b.parsePlain(text); ok {
 		return p, nil
@@ -116,8 +115,8 @@ func (b *Board) Parse(text string) (Position, error) {
 	return p, nil
 }
 
-// parsePlain reads a text that is written as Format writes it, which most are, in a
-// fraction of the time; ok is false for any other text, good or bad.
+// parsePlain reads a text written exactly as Format writes it, as most are, in a fraction of the
+// time; ok is false for any other text, good or bad.
 func (b *Board) parsePlain(text string) (p Position, ok bool) {
 	end := b.rows*(b.cols+1) - 1 // of the cells
 	if len(text) != end+2*(b.info.Marks-1) {

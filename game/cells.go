@@ -9,7 +9,7 @@ func CellName(size, cell int) string {
 	return cellNames[(rows-1-cell/cols)&31][cell%cols&31]
 }
 
-// cellNames has the names by row, from the bottom, and column, so that none is made twice.
+// cellNames has the names by row, from the bottom, and column, so that no name is made twice.
 var cellNames = func() (names [32][32]string) {
 	for row := range names {
 		for col := range names[row] {
@@ -19,9 +19,8 @@ var cellNames = func() (names [32][32]string) {
 	return names
 }()
 
-// ParseCells reads the text of a move that is the names of a number of cells, with
-// white space around it or without. The error is a *SyntaxError that shows the
-// example.
+// ParseCells reads a move that consists of the names of n cells, with or without white space
+// around it. The error is a *SyntaxError that shows the example.
 func (b *Layout) ParseCells(text string, number int, example string) ([]int, error) {
 	r := Scanner{text: text, example: example}
 	r.trim()
@@ -57,7 +56,7 @@ func (s *Scanner) coordinate(first byte, n int, what string) (int, error) {
 	return 0, s.Fail("%q is not a %s from %c to %c", c, what, first, last)
 }
 
-// rowNumber reads the number of one of the n rows, of as many digits as there are.
+// rowNumber reads the number of one of the n rows, of any number of digits.
 func (s *Scanner) rowNumber(n int) (int, error) {
 	const what = "row's number"
 	first, err := s.coordinate('1', min(n, 9), what)

@@ -1,18 +1,16 @@
 package game
 
-// Exact is how all states of a game are known without a table, because of theory or
-// because there are few of them. Each part may be nil, but Outcome or Key is there. No
-// position of such a game can come back.
+// Exact is how all states of a game are known without a table, by theory or because there are
+// few. Each part may be nil, but not both Outcome and Key. In such a game no position recurs.
 type Exact[S comparable] struct {
 	// Outcome says by a formula how a state ends under best play, for the player to
 	// move.
 	Outcome func(s S) Outcome
-	// Nimber returns the Grundy value of a state, which games have in which both
-	// players have the same moves and the last one wins: the size of the heap of Nim
-	// that the state equals.
+	// Nimber returns the Grundy value of a state, the size of the heap of Nim that the state
+	// equals. Games have one if both players have the same moves and the last one wins.
 	Nimber func(s S) int
-	// Key returns what the value of a state and its steps to the end depend on; there
-	// are so few keys that all of them fit in memory.
+	// Key returns what determines the value of a state and its steps to the end; there are so few
+	// keys that all of them fit in memory.
 	Key func(s S) uint64
 }
 
@@ -22,8 +20,8 @@ type ExactRules[S comparable] interface {
 	Exact() Exact[S]
 }
 
-// ExactOf returns how the states of rules made by Opaque are known without a table, and
-// false where they are not.
+// ExactOf returns how the states of rules made by Opaque are known without a table, or false if
+// they are not.
 func ExactOf(r Rules) (Exact[State], bool) {
 	if o, ok := r.(interface{ exact() (Exact[State], bool) }); ok {
 		return o.exact()
@@ -40,7 +38,7 @@ func (o opaque[S]) exact() (Exact[State], bool) {
 	return Exact[State]{Outcome: ofState(e.Outcome), Nimber: ofState(e.Nimber), Key: ofState(e.Key)}, true
 }
 
-// ofState returns a function of states that are taken out of their interface.
+// ofState adapts a function of states to opaque states.
 func ofState[S comparable, T any](f func(S) T) func(State) T {
 	if f == nil {
 		return nil

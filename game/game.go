@@ -22,7 +22,7 @@ const (
 	Lose Outcome = 2
 )
 
-// String returns the word used for an outcome everywhere: win, lose or draw.
+// String returns the word for an outcome, everywhere: win, lose or draw.
 func (o Outcome) String() string {
 	switch o {
 	case Win:
@@ -46,8 +46,7 @@ func (o Outcome) Flip() Outcome {
 	return o
 }
 
-// Compared returns the outcome for a player who has as many points as own, where the greater
-// number wins.
+// Compared returns the outcome for a player with own points, where the greater number wins.
 func Compared(own, other int) Outcome {
 	switch {
 	case own > other:
@@ -85,9 +84,8 @@ func (s Side) String() string { return "xo"[s : s+1] }
 // two states are equal (==) if the positions are the same.
 type State any
 
-// Move is a move of a game. The game defines its two numbers: on a board of cells
-// they are the cell that is taken and the one that is marked, equal if there is only
-// one.
+// Move is a move of a game. The game defines its two numbers: on a board of cells they are the
+// cell that is taken and the one that is marked, equal if there is only one.
 type Move struct {
 	From, To uint8
 }
@@ -105,10 +103,9 @@ type Info struct {
 	Name string
 	// Title is its name in headings: Quixo.
 	Title string
-	// Size is the number that chooses the board; as a Size it has the word for command
-	// lines and addresses.
+	// Size selects the board; Size.String is the word for command lines and addresses.
 	Size int
-	// Variant is the board in file names: 4x4, 5x5,torus, 1-3-5-7; "" where the name says it.
+	// Variant is the board in file names: 4x4, 5x5,torus, 1-3-5-7; "" if the game's name says it.
 	Variant string
 	// Board is the form of a position's text, "" for one not listed here.
 	Board BoardKind
@@ -149,8 +146,8 @@ const (
 	OfNine BoardKind = "nine"
 	// OfBoards: n boards, separated by plus signs, each a grid of 3×3 cells.
 	OfBoards BoardKind = "boards"
-	// OnRows: rows of equally many cells, separated by slashes, each a character, a dot where
-	// nothing is. What follows a plus sign or a space is not of the board.
+	// OnRows: rows of equal length, separated by slashes, each cell a character, or a dot if
+	// empty. What follows a plus sign or a space is not on the board.
 	OnRows BoardKind = "rows"
 	// AsText: any text; Diagram draws it.
 	AsText BoardKind = "text"
@@ -167,19 +164,19 @@ const (
 	// is taken out and those from there to the second shift by one cell. The tile goes
 	// back in at the second with the mover's mark.
 	Pushes MoveKind = "push"
-	// Encloses: the move names an empty cell and marks it, and the opponent's marks in
-	// straight lines between it and another mark of the mover change to the mover's. A
-	// player who can enclose none passes.
+	// Encloses: the move names an empty cell and marks it, and the opponent's marks in straight
+	// lines between it and another of the mover's marks change to the mover's. A player who can
+	// enclose none passes.
 	Encloses MoveKind = "enclose"
 )
 
-// LineRule is what a complete line decides: one all of whose cells have the same mark.
+// LineRule is what a complete line decides, one whose cells all have the same mark.
 type LineRule string
 
 // The rules of lines. Under both, a win needs a complete line.
 const (
-	// OwnerWins: the player whose mark it is wins, even if the other one completed it.
-	// If both players have one, the game decides which counts.
+	// OwnerWins: the player whose mark it is wins, even if the opponent completed it. If both
+	// players have a line, the game decides which counts.
 	OwnerWins LineRule = "wins"
 	// MoverLoses: the player who completes it loses.
 	MoverLoses LineRule = "loses"
@@ -210,7 +207,7 @@ type Symmetries string
 
 // The groups.
 const (
-	// OfSquare: the eight symmetries of the square or four of another rectangle,
+	// OfSquare: the eight symmetries of the square or the four of another rectangle,
 	// bitboard.SquareGroup.
 	OfSquare Symmetries = "square"
 	// OfLines: all that map rows, columns and main diagonals to such lines,
@@ -226,12 +223,12 @@ func (i Info) String() string {
 	return strings.TrimSuffix(i.Name+" "+strings.ReplaceAll(i.Variant, "x", "×"), " ")
 }
 
-// Size chooses a board, as Info.Size does. It has the board's rows, columns and variant, and
-// is written as one word.
+// Size selects a board, as Info.Size does. It has the board's rows, columns and variant, and is
+// written as one word.
 type Size = bitboard.Size
 
-// CutBoard splits a name of a table into those of the game and of the board, which begins
-// with a digit: notakto and 4x5.
+// CutBoard splits a table's name into the game's name and the board's, which begins with a digit:
+// notakto and 4x5.
 func CutBoard(text string) (name, board string, ok bool) {
 	for i := range len(text) - 1 {
 		if digit := text[i+1]; text[i] == '-' && '0' <= digit && digit <= '9' {
@@ -274,8 +271,8 @@ type RulesOf[S comparable] interface {
 	// Format returns the text that Parse reads, and AppendFormat appends it.
 	Format(s S) string
 	AppendFormat(dst []byte, s S) []byte
-	// ParseMove reads the text of a move that is legal in s; its error is a
-	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
+	// ParseMove reads the text of a move that is legal in s; its error is a *SyntaxError or, if
+	// the move is not legal, an *IllegalMoveError.
 	ParseMove(s S, text string) (Move, error)
 	// FormatMove returns the text that ParseMove reads.
 	FormatMove(m Move) string
@@ -315,11 +312,12 @@ type Game struct {
 	MinSize, MaxSize, Step int
 	// New returns the rules on the board of one of the Sizes or Variants.
 	New func(n int) Rules
-	// Variants are the boards beside those of Sizes, the zero value for none.
+	// Variants are the boards besides those of Sizes, the zero value for none.
 	Variants Variants
 	// Formulas are agents that play parts of the game by a formula.
 	Formulas []Formula
-	// Several names the game of which this one is the sum of several boards, "" for none.
+	// Several names the game whose boards this one joins, "" if it is not played on several
+	// boards.
 	Several string
 }
 
@@ -342,7 +340,7 @@ type Formula struct {
 	Name, Summary string
 	// Boards names its boards: notakto 4×4 and 8×8.
 	Boards string
-	// New returns a ranking of moves on a board, lowest best, or false if the formula
-	// does not cover the board. The function that rank returns is for one position.
+	// New returns a ranking of moves on a board, lowest best, or false if the formula does not
+	// cover the board. The function that rank returns is for one position.
 	New func(r Rules) (rank func(s State) func(Move) int, ok bool)
 }

@@ -5,8 +5,7 @@ import "strings"
 // MaxLayout is the largest size of a Layout: further columns would have no letter.
 const MaxLayout = 26
 
-// Layout is how the positions of a board of rows and columns are written, whatever they
-// are made of.
+// Layout is how positions on a board of rows and columns are written, whatever their type.
 type Layout struct {
 	info       Info
 	rows, cols int
@@ -21,8 +20,8 @@ func NewLayout(i Info, example string) Layout {
 	return Layout{i, size.Rows(), size.Cols(), example}
 }
 
-// Corner returns the text of a board with one X at the top left, nowhere a mark if that
-// is the only cell.
+// Corner returns the text of a board with one X at the top left, or without a mark if that is the
+// only cell.
 func Corner(size int) string {
 	rows, cols := Size(size).Rows(), Size(size).Cols()
 	empty := strings.Repeat(".", cols)
@@ -53,10 +52,9 @@ func (b *Layout) Marks() int { return b.info.Marks }
 // Example returns the text of a position that shows the notation.
 func (b *Layout) Example() string { return b.example }
 
-// Read reads the text of a position, with white space around it or without, and
-// calls put for each mark; it returns the side to move, which is x where it is left
-// out. Nothing else is tolerated, so that no typing error passes as a position. The error
-// is a *SyntaxError.
+// Read reads the text of a position, with or without white space around it, and calls put for
+// each mark; it returns the side to move, x if it is left out. Nothing else is tolerated, so that
+// no typing error passes as a position. The error is a *SyntaxError.
 func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) {
 	r := Scanner{text: text, example: b.example}
 	r.trim()
@@ -91,7 +89,7 @@ func (b *Layout) readCell(r *Scanner, row, col int, put func(cell int, mark byte
 	case c == "O" || c == "o" && b.info.Marks == 1:
 		return r.Fail("every mark is an X in this game; write X or .")
 	case c == "x" || c == "o":
-		return r.Fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
+		return r.Fail("marks are capital letters; write %s instead of %s", strings.ToUpper(c), c)
 	default:
 		return r.Fail("%q is not a cell; write %s", c, b.cells())
 	}

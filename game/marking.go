@@ -18,8 +18,8 @@ func NewMarking(i Info, example string) Marking {
 	return m
 }
 
-// CellMoves returns the moves that name one cell of a board, ordered by their text where there
-// are at most nine rows.
+// CellMoves returns the moves that each name one cell of a board, ordered by their text on boards
+// of at most nine rows.
 func CellMoves(rows, cols int) (moves []Move) {
 	for col := range cols {
 		for row := rows - 1; row >= 0; row-- {
@@ -41,8 +41,8 @@ func (m *Marking) AppendEmpty(buf []Move, taken uint64) []Move {
 	return buf
 }
 
-// ParseMark reads the text of a move on a cell that is not in taken. over says why
-// the game is over, and is empty where it is not.
+// ParseMark reads the text of a move on a cell that is not in taken. over says why the game is
+// over, and is empty if it is not.
 func (m *Marking) ParseMark(text string, taken uint64, over string) (Move, error) {
 	cells, err := m.ParseCells(text, 1, m.FormatMove(m.moves[0]))
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Marking) ParseMark(text string, taken uint64, over string) (Move, error
 	return LegalMark(move, m.FormatMove(move), taken>>uint(cells[0])&1 == 1, over)
 }
 
-// LegalMark is Legal for a move that marks a cell, against which speaks that the game is over, or
-// that the cell is marked already.
+// LegalMark is Legal for a move that marks a cell: it is not legal if the game is over, or the
+// cell is marked already.
 func LegalMark(m Move, cell string, marked bool, over string) (Move, error) {
 	switch {
 	case over != "":

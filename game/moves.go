@@ -34,9 +34,9 @@ func PlayMoves[S comparable](rules RulesOf[S], s S, moves []string) (S, error) {
 	return s, nil
 }
 
-// ParseAfter reads moves from the start of the game, separated by commas. It returns the
-// cells that they mark, and their texts. The error is a *SyntaxError of the whole text
-// or an *IllegalMoveError.
+// ParseAfter reads moves from the start of the game, separated by commas. It returns the cells
+// that they mark, and their texts. The error is a *SyntaxError of the whole text or an
+// *IllegalMoveError.
 func ParseAfter(rules Grid, text string) (taken uint64, moves []string, err error) {
 	p, before := rules.Start(), 0
 	for move := range strings.SplitSeq(text, ",") {

@@ -13,9 +13,9 @@ const (
 	movesWord = "moves"
 )
 
-// ParsePosition reads the text of a position: what r.Parse reads, or startpos, which means
-// start. Moves may follow after the word moves: startpos moves a1d1 b4b1. The error is a
-// *SyntaxError or wraps an *IllegalMoveError.
+// ParsePosition reads the text of a position: what r.Parse reads, or startpos, which means start.
+// Moves may follow after the word moves: startpos moves a1d1 b4b1. The error is a *SyntaxError or
+// wraps an *IllegalMoveError.
 func ParsePosition[S comparable](r RulesOf[S], start S, text string) (s S, err error) {
 	if WrittenOut(text) {
 		return r.Parse(text)

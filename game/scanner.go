@@ -46,13 +46,13 @@ func (s *Scanner) Fail(format string, args ...any) error {
 	}
 }
 
-// Letter reads one of n letters from a on and returns which. The error, a *SyntaxError,
-// names what the letter stands for: a heap.
+// Letter reads one of n letters from a on and returns which. The error, a *SyntaxError, names
+// what the letter stands for: a heap.
 func (s *Scanner) Letter(n int, of string) (int, error) {
 	last := 'a' + byte(n-1)
 	switch c := s.Peek(); {
 	case c == "":
-		return 0, s.Fail("here goes the letter of %s, from a to %c", of, last)
+		return 0, s.Fail("expected the letter of %s, from a to %c", of, last)
 	case len(c) > 1 || c[0] < 'a' || c[0] > last:
 		return 0, s.Fail("%q is not the letter of %s, from a to %c", c, of, last)
 	default:
@@ -73,14 +73,14 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case digits == 0 && s.Peek() == "":
-		return 0, s.Fail("here goes the number of %s, from %d to %d", of, least, most)
+		return 0, s.Fail("expected the number of %s, from %d to %d", of, least, most)
 	case digits == 0:
 		return 0, s.Fail("%q is not a number of %s, from %d to %d", s.Peek(), of, least, most)
 	}
 	s.at = begin
 	switch {
 	case digits > 1 && text[0] == '0':
-		return 0, s.Fail("the number of %s is written without zeros in front", of)
+		return 0, s.Fail("the number of %s is written without leading zeros", of)
 	case err != nil || n < least || n > most:
 		return 0, s.Fail("the number of %s is from %d to %d", of, least, most)
 	}
@@ -90,8 +90,8 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 
 func isDigit(c string) bool { return len(c) == 1 && '0' <= c[0] && c[0] <= '9' }
 
-// Side reads a space and the side to move, the last of a position, or nothing where that is x. The
-// error, a *SyntaxError, names what comes before it: the board.
+// Side reads a space and the side to move, which end a position, or nothing if it is x. The
+// error, a *SyntaxError, names what comes before them: the board.
 func (s *Scanner) Side(after string) (side Side, err error) {
 	switch c := s.Peek(); c {
 	case "":
@@ -106,7 +106,7 @@ func (s *Scanner) Side(after string) (side Side, err error) {
 	case "o":
 		side = O
 	case "X", "O":
-		return 0, s.Fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
+		return 0, s.Fail("the side to move is a small letter; write %s instead of %s", strings.ToLower(c), c)
 	default:
 		return 0, s.Fail("%q is not a side to move; write x or o after one space", c)
 	}

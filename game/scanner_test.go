@@ -27,15 +27,15 @@ func TestScanner(t *testing.T) {
 		column int
 		reason string
 	}{
-		{"", 1, "here goes the letter of a heap, from a to c"},
+		{"", 1, "expected the letter of a heap, from a to c"},
 		{"  d1", 3, `"d" is not the letter of a heap, from a to c`},
 		{"é1", 1, `"é" is not the letter of a heap, from a to c`},
-		{"a", 2, "here goes the number of counters, from 1 to 15"},
+		{"a", 2, "expected the number of counters, from 1 to 15"},
 		{"a-1", 2, `"-" is not a number of counters, from 1 to 15`},
 		{"a0", 2, "the number of counters is from 1 to 15"},
 		{"a16", 2, "the number of counters is from 1 to 15"},
 		{"a99999999999999999999", 2, "the number of counters is from 1 to 15"},
-		{"a01", 2, "the number of counters is written without zeros in front"},
+		{"a01", 2, "the number of counters is written without leading zeros"},
 		{"a1 2", 3, "a move is a heap and a number; leave out the rest"},
 	} {
 		_, _, err := read(c.text)

@@ -10,7 +10,7 @@ type SyntaxError struct {
 	// one past the last character if the text ends too early. A byte that is
 	// not UTF-8 counts as a character.
 	Column int
-	// Reason is the error there and the remedy, without a full stop.
+	// Reason is what is wrong there and the remedy, without a full stop.
 	Reason string
 	// Example is a well-formed text.
 	Example string
@@ -20,8 +20,8 @@ type SyntaxError struct {
 // as an example.
 const maxEcho = 96
 
-// Error returns a sentence that points at the column and shows an example. A
-// long text is not repeated in it, nor is a long example shown.
+// Error returns a sentence that points at the column and shows an example. It repeats neither a
+// long text nor a long example.
 func (e *SyntaxError) Error() string {
 	where := fmt.Sprintf("column %d", e.Column)
 	if len(e.Text) <= maxEcho {
@@ -46,7 +46,7 @@ func (e *IllegalMoveError) Error() string {
 	return fmt.Sprintf("the move %s is not legal here: %s", e.Move, e.Reason)
 }
 
-// Legal returns a move that was read, or an *IllegalMoveError where there is a reason against it.
+// Legal returns a move that was read, or an *IllegalMoveError if there is a reason against it.
 func Legal(m Move, text, reason string) (Move, error) {
 	if reason != "" {
 		return Move{}, &IllegalMoveError{Move: text, Reason: reason}

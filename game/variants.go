@@ -43,8 +43,8 @@ func (v Variants) Has(s Size) bool {
 	return true
 }
 
-// String ends a sentence that refuses a board with the words for others. It is empty where
-// there are none.
+// String ends a sentence that refuses a board with the words for others. It is empty if there are
+// none.
 func (v Variants) String() string {
 	if v.Boards > 0 {
 		return fmt.Sprintf("; other boards, up to %d from 1×1 to %d×%[2]d, as in 3+4+4", v.Boards, v.Side)

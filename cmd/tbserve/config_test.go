@@ -60,7 +60,7 @@ func TestConfigureRefuses(t *testing.T) {
 		"[tbserve]\nrtae = 5\n":           "there is no setting \"rtae\"; the settings are the flags of tbserve --help, without --",
 		"[tbserve]\nconfig = other\n":     "there is no setting \"config\"",
 		"[tbserve]\nhealth = true\n":      "there is no setting \"health\"",
-		"[tbserve]\nrate = 5\nrate = 6\n": "rate is there twice; give it once",
+		"[tbserve]\nrate = 5\nrate = 6\n": "rate is given twice; give it once",
 		"[tbserve]\nrate = fast\n":        "--rate",
 		"rate = 5\n":                      "begin with the line [tbserve]",
 		"[server]\nrate = 5\n":            "begin with the line [tbserve]",

@@ -168,7 +168,7 @@ func (o *options) configure(cmd *cobra.Command) (err error) {
 		case given[f.Name]:
 			continue
 		case f.Changed && f.Value.Type() != "stringArray":
-			err = cli.Usagef("%s: %s is there twice; give it once", o.config, f.Name)
+			err = cli.Usagef("%s: %s is given twice; give it once", o.config, f.Name)
 		default:
 			err = set(cmd, f, o.config, line.Value)
 		}

@@ -15,7 +15,7 @@ import (
 // MaxBoards is the largest number of boards, all 3×3. There are up to maxSummed of other sizes.
 const MaxBoards = 8
 
-// The boards that the misère quotient is about are 3×3.
+// The misère quotient is for boards of 3×3.
 const (
 	n     = 3
 	cells = n * n
@@ -85,8 +85,8 @@ func (r *rules) Turn(p position) game.Side {
 	return game.Side(marks & 1)
 }
 
-// Terminal says that the player to move has won once all boards are dead: the other
-// player has killed the last one.
+// Terminal says that the player to move has won once all boards are dead: the other player has
+// killed the last one.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	for i := range r.sides {
 		if !r.isDead(&p, i) {
@@ -117,16 +117,16 @@ func (*rules) Play(p position, m game.Move) position {
 	return p
 }
 
-// withSteps is the largest number of boards whose positions are also solved one at a time, for the
-// steps to the end, if they have at most mostSums sums of trees.
+// withSteps is the most boards whose positions are also solved one at a time, for the steps to
+// the end, if they have at most mostSums sums of trees.
 const (
 	withSteps = 4
 	mostSums  = 1_000_000
 )
 
-// Exact says how all positions are known: by the misère quotient or as sums of forms, and
-// on a few boards also because they are few but for the order of the boards and what is the
-// same game.
+// Exact says how all positions are known: by the misère quotient or as sums of forms. With a few
+// boards, few positions are left once the order of the boards is ignored and equal games are
+// joined; these are also solved one by one.
 func (r *rules) Exact() game.Exact[position] {
 	e := game.Exact[position]{}
 	e.Outcome = r.bySums
@@ -152,8 +152,8 @@ func (r *rules) sums() int {
 	return n
 }
 
-// byQuotient says that the player to move loses where the elements of the boards multiply
-// to one that is lost.
+// byQuotient says that the player to move loses if the product of the boards' elements is a lost
+// one.
 func (r *rules) byQuotient(p position) game.Outcome {
 	q := quotient()
 	product := one

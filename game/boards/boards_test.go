@@ -262,12 +262,12 @@ func TestMistakes(t *testing.T) {
 	r := threes(2)
 	for text, want := range map[string]string{
 		"":                          `"", column 1: there is no position; write the 2 boards, separated by plus signs, each as its rows from top to bottom, separated by slashes; an example is "X../.../...+.../.../..."`,
-		".../.../...":               `column 12: here go a plus sign and the next of the 2 boards, separated by plus signs`,
-		".../.../... + .../.../...": `column 12: here go a plus sign`,
-		".../..":                    `column 7: here goes a cell of row 2 from the top of board 1`,
-		".../.../...+..//...":       `column 15: here goes a cell of row 1 from the top of board 2`,
-		"....":                      `column 4: here go a slash and the next row of board 1`,
-		".x./":                      `column 2: the marks are written as capitals; write X instead of x`,
+		".../.../...":               `column 12: expected a plus sign and the next of the 2 boards, separated by plus signs`,
+		".../.../... + .../.../...": `column 12: expected a plus sign`,
+		".../..":                    `column 7: expected a cell of row 2 from the top of board 1`,
+		".../.../...+..//...":       `column 15: expected a cell of row 1 from the top of board 2`,
+		"....":                      `column 4: expected a slash and the next row of board 1`,
+		".x./":                      `column 2: marks are capital letters; write X instead of x`,
 		"..O/":                      `column 3: "O" is not a cell; write X or .`,
 		".../.../...+.../.../...+":  `column 24: the position ends here, after the 2 boards`,
 		".../.../...+.../.../... x": `column 24: the position ends here`,
@@ -282,7 +282,7 @@ func TestMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"":     `column 1: here goes the number of a board, from 1 to 2`,
+		"":     `column 1: expected the number of a board, from 1 to 2`,
 		"3a1":  `column 1: the number of a board is from 1 to 2`,
 		"b2":   `column 1: "b" is not a number of a board, from 1 to 2; an example is "1b2"`,
 		"2d1":  `column 2: "d" is not the letter of a column, from a to c`,

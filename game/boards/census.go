@@ -6,20 +6,20 @@ import (
 	"backsolve/game"
 )
 
-// Census counts the boards of up to 4×4 that sums tell apart, and the lost sums.
+// Census counts the boards of up to 4×4 that sums can tell apart, and the lost sums.
 type Census struct {
-	// Trees is the number of boards that differ as games, dead boards counted as one, and Forms
-	// that of their simplest forms.
+	// Trees is the number of boards that differ as games, dead boards counted as one; Forms is
+	// the number of their simplest forms.
 	Trees, Forms int
-	// Sums and Lost are the numbers of sums of 1 to 4 trees, none of them dead and in any order, and
-	// of those that are lost for the player to move.
+	// Sums and Lost count the sums of 1 to 4 trees, none of them dead and in any order, and those
+	// of them that are lost for the player to move.
 	Sums, Lost [maxSummed]uint64
-	// Apart is the number of trees that sums with up to 0 to 3 further boards tell apart.
+	// Apart is the number of trees that can be told apart by adding up to 0 to 3 further boards.
 	Apart [maxSummed]int
-	// Pairs is the number of sums of up to two boards that sums with up to two further boards tell
-	// apart, and Triples the same for up to three boards and one further board.
+	// Pairs is the number of sums of up to two boards that can be told apart by adding up to two
+	// further boards, and Triples the same for up to three boards and one further board.
 	Pairs, Triples int
-	// Empty has the sums of up to four empty boards that are lost, by the sides of the boards.
+	// Empty has the lost sums of up to four empty boards, by the sides of the boards.
 	Empty []game.Size
 }
 
@@ -50,7 +50,7 @@ func censusUpTo(side int) *Census {
 		apart[lost[i]] = true
 		for _, least := range lost[i].list() {
 			if sum := []uint8{of[0], of[1], of[2], least}; least <= of[2] {
-				// Trees with the form of dead boards may be beside them.
+				// Trees with the form of dead boards may be added.
 				all, n := ways(sum, &live), number(sum)
 				for more := range uint64(maxSummed - n + 1) {
 					c.Lost[n+int(more)-1] += all
@@ -76,8 +76,8 @@ func censusUpTo(side int) *Census {
 	return c
 }
 
-// addEmpty adds the lost sums that begin with empty boards of some sides, ascending, and go on with
-// boards up to a side.
+// addEmpty adds the lost sums that begin with empty boards of the given sides, ascending, and
+// continue with boards up to a side.
 func (c *Census) addEmpty(sides []int, upTo int) {
 	least := 1
 	if n := len(sides); n > 0 {
@@ -99,8 +99,8 @@ func number(of []uint8) (n int) {
 	return n
 }
 
-// ways returns the number of sums of trees that are not dead, each form as often as live says, with the given
-// forms in descending order.
+// ways returns the number of sums of trees that are not dead whose forms are those given, in
+// descending order. live counts the trees of each form.
 func ways(of []uint8, live *[allForms]uint64) uint64 {
 	all, same := uint64(1), uint64(0)
 	for i, form := range of[:number(of)] {

@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// The sums of 3×3 boards are known by their misère quotient, which Plambeck and Whitehead
-// found (The Secrets of Notakto: Winning at X-only Tic-Tac-Toe, arXiv:1301.1672): a
-// commutative monoid of 18 elements with the generators a, b, c, d and the relations
+// The sums of 3×3 boards are known by their misère quotient, which Plambeck and Whitehead found
+// (The Secrets of Notakto: Winning at X-only Tic-Tac-Toe, arXiv:1301.1672): a commutative monoid
+// of 18 elements with the generators a, b, c, d and the relations
 //
 //	a² = 1, b³ = b, b²c = c, c³ = ac², b²d = d, cd = ad, d² = c²
 //
-// in which a sum of boards is lost for the player to move just where the product of
-// their elements is a, b², bc or c². Which element a board has, is found here: see derive.
+// in which a sum of boards is lost for the player to move just if the product of their elements
+// is a, b², bc or c². The element of each board is found here: see derive.
 
 // order is the number of elements, and one the number of the neutral one.
 const (
@@ -27,7 +27,7 @@ type element uint8
 // word is a product of generators by the exponents of a, b, c and d.
 type word [4]int
 
-// reduced returns the word that all equal ones are reduced to by the relations.
+// reduced returns the word to which the relations reduce all words equal to this one.
 func (w word) reduced() word {
 	const a, b, c, d = 0, 1, 2, 3
 	for w[d] >= 2 { // d² = c²
@@ -71,8 +71,7 @@ type set uint32
 
 func (s set) has(e element) bool { return s>>e&1 == 1 }
 
-// quotient returns the quotient; it is derived, in some milliseconds, when it is first
-// asked for.
+// quotient returns the quotient; it is derived, in some milliseconds, when it is first needed.
 var quotient = sync.OnceValue(func() *misere {
 	q := newMisere()
 	if !q.derive() {
@@ -95,15 +94,15 @@ func newMisere() *misere {
 	return q
 }
 
-// sum is the relevant part of a sum of boards: its element, and the elements of those sums
-// in combination with which no move on these boards leads to a lost sum.
+// sum is what matters of a sum of boards: its element, and the elements of all sums that, added
+// to it, leave no move on these boards to a lost sum.
 type sum struct {
 	is    element
 	quiet set
 }
 
-// add returns the sum of two sums. No move on the boards of one leads to a lost sum in a
-// context exactly if none does in that context plus the other, and vice versa.
+// add returns the sum of two sums. No move on the boards of one leads to a lost sum in a context
+// if, and only if, none does in that context plus the other, and vice versa.
 func (q *misere) add(a, b sum) sum {
 	s := sum{is: q.times[a.is][b.is]}
 	for e := range element(order) {
@@ -114,25 +113,25 @@ func (q *misere) add(a, b sum) sum {
 	return s
 }
 
-// fits reports whether a sum that is not all dead has the element that it should: one
-// that is lost just where no move leads to a lost sum.
+// fits reports whether a sum, not all of it dead, has the element that it should: a lost one if,
+// and only if, no move leads to a lost sum.
 func (q *misere) fits(s sum) bool { return q.lost.has(s.is) == s.quiet.has(one) }
 
 type derivation struct {
 	*misere
-	// known has the elements of boards by those that their moves lead to, on which
-	// alone they depend.
+	// known has the elements of boards by the set of elements that their moves lead to, which
+	// determines them.
 	known map[set]element
 }
 
-// derive finds the elements of all boards, the fullest ones first, and reports whether
-// there are any. A board may have an element if it fits all sums of it with boards before
-// it, in any numbers; where that leaves several, one after the other is tried.
+// derive finds the elements of all boards, the fullest first, and reports whether there are any.
+// A board may have an element if it fits all sums of the board with boards before it, in any
+// numbers; if several fit, they are tried one after another.
 //
-// This proves the result for every number of boards. There are infinitely many sums, but
-// only finitely many differ in the relevant part; by induction over the moves that are
-// left, if each of them fits, a sum is lost exactly if its element says so. Sums of dead
-// boards alone are the element 1, which is not lost: the player to move there has won.
+// This proves the result for every number of boards. There are infinitely many sums, but only
+// finitely many differ in what matters; by induction over the moves that are left, if each of
+// them fits, a sum is lost if, and only if, its element says so. Sums of dead boards alone are
+// the element 1, which is not lost: the player to move there has won.
 func (q *misere) derive() bool {
 	boards := make([]int, masks)
 	for i := range boards {
@@ -145,8 +144,8 @@ func (q *misere) derive() bool {
 	return d.assign(boards, nil)
 }
 
-// assign finds the elements of boards, those before them being found, with the sums that
-// those make.
+// assign finds the elements of boards, given those of the boards before them and the sums that
+// these make.
 func (d *derivation) assign(boards []int, sums []sum) bool {
 	for i, board := range boards {
 		after, ok := d.after(board), trees().of[n][board] == 0
@@ -159,8 +158,7 @@ func (d *derivation) assign(boards []int, sums []sum) bool {
 	return true
 }
 
-// try tries one element after the other for the first board, from which moves lead to the
-// elements of a set.
+// try tries one element after another for the first board, whose moves lead to a set of elements.
 func (d *derivation) try(boards []int, after set, sums []sum) bool {
 	board := sum{quiet: d.quiet(after)}
 	for e := range element(order) {
@@ -202,8 +200,8 @@ func (d *derivation) quiet(after set) (quiet set) {
 	return quiet
 }
 
-// sumsWith returns all sums of the given ones, which are closed under addition, and any
-// number of a further board, and whether all of them fit.
+// sumsWith returns all sums of the given ones, which are closed under addition, with any number
+// of a further board, and whether all of them fit.
 func (d *derivation) sumsWith(sums []sum, board sum) (all []sum, fit bool) {
 	found := map[sum]bool{}
 	note := func(s sum) bool {

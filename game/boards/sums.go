@@ -9,10 +9,10 @@ import (
 	"backsolve/bitboard"
 )
 
-// Boards of up to 4×4 have no published quotient. Two boards are the same game if their moves lead
-// to the same games: this leaves 665 trees. Most trees have a simpler form, which may take their
-// place in every sum: this leaves 129 forms. Which sums of up to four forms are lost is found here,
-// one after the other.
+// Boards of up to 4×4 have no published quotient. Two boards are the same game if their moves
+// lead to the same games: this leaves 665 trees. Most trees have a simpler form, which may
+// replace them in every sum: this leaves 129 forms. The lost sums of up to four forms are found
+// here, one after another.
 
 const (
 	maxSide = 4 // of the largest boards
@@ -50,13 +50,14 @@ func (s *formSet) list() (forms []uint8) {
 type forest struct {
 	of   [maxSide + 1][]uint16 // the tree by the side of a board and its marks, 0 if it is dead
 	form []uint8               // by tree
-	// moves has what the moves of each form lead to, of lower numbers. The form of dead boards is 0.
+	// moves has the forms that the moves of each form lead to, all of lower numbers. The form of
+	// dead boards is 0.
 	moves [][]uint8
-	lost  []bool           // the form alone is lost for the player to move
+	lost  []bool           // whether the form alone is lost for the player to move
 	upTo  [maxSide + 1]int // the number of forms of boards up to a side
 }
 
-// trees returns the trees. They are found, in some milliseconds, when they are first asked for.
+// trees returns the trees. They are found, in some milliseconds, when they are first needed.
 var trees = sync.OnceValue(func() *forest {
 	f := &forest{form: []uint8{0}, moves: make([][]uint8, 1), lost: make([]bool, 1)}
 	known := map[treeSet]uint16{}
@@ -74,7 +75,7 @@ var trees = sync.OnceValue(func() *forest {
 	return f
 })
 
-// tree returns the tree of a board whose fuller boards have theirs.
+// tree returns the tree of a board; those of fuller boards are known.
 func (f *forest) tree(known map[treeSet]uint16, of []uint16, marks int) uint16 {
 	var after treeSet
 	var forms formSet
@@ -92,10 +93,10 @@ func (f *forest) tree(known map[treeSet]uint16, of []uint16, marks int) uint16 {
 	return tree
 }
 
-// simplest returns the form of a board whose moves lead to some forms: the first form whose moves
-// are among these, and to which there is a move from all others of these. Such other moves gain
-// nothing, as the opponent can answer by the move to that form. A dead board, which the player to
-// move has won if it is alone, takes the place only of a board that is won alone, too.
+// simplest returns the form of a board whose moves lead to the given forms: the first form whose
+// moves are among these, and to which every other of these has a move. The other moves gain
+// nothing, as the opponent can answer by moving to that form. A dead board, which alone is won
+// for the player to move, replaces only a board that alone is won too.
 func (f *forest) simplest(after *formSet) uint8 {
 	moves := after.list()
 	wins := slices.ContainsFunc(moves, func(m uint8) bool { return f.lost[m] })
@@ -139,9 +140,9 @@ func triples(limit int) iter.Seq2[int, [3]uint8] {
 	}
 }
 
-// lostSums has by the largest side of the boards a function that returns, for any three forms,
-// those with which they are lost for the player to move. The sets, up to 9 MB, are found when they
-// are first asked for.
+// lostSums has, by the largest side of the boards, a function that returns, for any three forms,
+// those that added to them make a sum that is lost for the player to move. The sets, up to 9 MB,
+// are found when they are first needed.
 var lostSums = func() (of [maxSide + 1]func() []formSet) {
 	for side := range of {
 		of[side] = sync.OnceValue(func() []formSet { return findLost(trees().upTo[side]) })

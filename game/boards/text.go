@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 )
 
-// Parse reads the text that Format writes, with white space around it or without.
+// Parse reads the text that Format writes, with or without white space around it.
 func (r *rules) Parse(text string) (position, error) {
 	s := game.NewScanner(text, r.Example())
 	if s.Peek() == "" {
@@ -18,7 +18,7 @@ func (r *rules) Parse(text string) (position, error) {
 	for i, side := range r.sides {
 		if i > 0 {
 			if s.Peek() != "+" {
-				return position{}, s.Fail("here go a plus sign and the next of %s", r.boards())
+				return position{}, s.Fail("expected a plus sign and the next of %s", r.boards())
 			}
 			s.Skip()
 		}
@@ -35,7 +35,7 @@ func parseBoard(s *game.Scanner, side, number int) (board uint16, err error) {
 	for cell := range side * side {
 		if cell > 0 && cell%side == 0 {
 			if s.Peek() != "/" {
-				return 0, s.Fail("here go a slash and the next row of board %d, which is %d×%[2]d", number, side)
+				return 0, s.Fail("expected a slash and the next row of board %d, which is %d×%[2]d", number, side)
 			}
 			s.Skip()
 		}
@@ -44,9 +44,9 @@ func parseBoard(s *game.Scanner, side, number int) (board uint16, err error) {
 		case "X":
 			board |= 1 << cell
 		case "x":
-			return 0, s.Fail("the marks are written as capitals; write X instead of x")
+			return 0, s.Fail("marks are capital letters; write X instead of x")
 		case "", "/", "+":
-			return 0, s.Fail("here goes a cell of row %d from the top of board %d, which is %d×%[3]d", cell/side+1, number, side)
+			return 0, s.Fail("expected a cell of row %d from the top of board %d, which is %d×%[3]d", cell/side+1, number, side)
 		default:
 			return 0, s.Fail("%q is not a cell; write X or . (a dot where the cell is empty)", c)
 		}
@@ -55,7 +55,7 @@ func parseBoard(s *game.Scanner, side, number int) (board uint16, err error) {
 	return board, nil
 }
 
-// boards says how many boards there are.
+// boards describes the boards of a position.
 func (r *rules) boards() string {
 	if len(r.sides) == 1 {
 		return "the board"
@@ -110,7 +110,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why a cell cannot be marked, "" if it can.
+// illegal says why a cell cannot be marked, or "" if it can.
 func (r *rules) illegal(p position, m game.Move) string {
 	_, over := r.Terminal(p)
 	switch {

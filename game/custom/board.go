@@ -22,8 +22,8 @@ type Ender[S comparable] interface {
 	End(s S) string
 }
 
-// Turned is implemented by games whose texts turn the board to the player to move. Players and
-// servers show it as the first player sees it.
+// Turned is implemented by games whose texts show the board from the side of the player to move.
+// Players and servers show it from the first player's side.
 type Turned interface {
 	// Turned returns the text of a position as the other player sees it.
 	Turned(text string) string
@@ -33,12 +33,12 @@ type Turned interface {
 // named by a letter and a number, a1 at the bottom left.
 type Board struct {
 	Shape Shape `json:"board"`
-	// Order has the cells by the characters of a position's text, if that is not by rows.
+	// Order has the cell of each character in a position's text, unless they go by rows.
 	Order []string `json:"order,omitempty"`
 	// Sides has the names of the players; the first one begins.
 	Sides []string `json:"sides,omitempty"`
-	// Pieces has, by the characters of a position's text, whose a piece is, 0 or 1, or -1 for
-	// nobody's, and its form: [0, "disc"].
+	// Pieces has, for each character in a position's text, the piece's owner (0, 1, or -1 for
+	// neither) and its form: [0, "disc"].
 	Pieces map[string][2]any `json:"pieces,omitempty"`
 	// Moves is how names of moves are read: place (d7), from-to (a1d1, and then what is taken)
 	// or column (the cell where a disc lands).
@@ -56,7 +56,7 @@ type Board struct {
 type Shape struct {
 	Grid    []int                 `json:"grid,omitempty"` // columns and rows
 	Holes   []string              `json:"holes,omitempty"`
-	Marked  []string              `json:"marked,omitempty"` // cells that are set apart
+	Marked  []string              `json:"marked,omitempty"` // specially marked cells
 	Points  map[string][2]float64 `json:"points,omitempty"` // right and up
 	Lines   [][]string            `json:"lines,omitempty"`
 	Columns int                   `json:"columns,omitempty"`
@@ -106,7 +106,7 @@ func ParseBoard(text string) (*Board, error) {
 
 var boards sync.Map // by their JSON
 
-// boardOf returns a game's description of its board, nil if nothing in it can be drawn.
+// boardOf returns a game's description of its board, or nil if nothing in it can be drawn.
 func boardOf(g any) *Board {
 	boarded, ok := g.(Boarded)
 	if !ok {
@@ -115,7 +115,7 @@ func boardOf(g any) *Board {
 	text := boarded.Board()
 	b, known := boards.Load(text)
 	if !known {
-		parsed, _ := ParseBoard(text) // Check tells the error
+		parsed, _ := ParseBoard(text) // Check reports the error
 		b, _ = boards.LoadOrStore(text, parsed)
 	}
 	return b.(*Board)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// What helps to write games whose boards are masks of cells, bit 0 being the first cell.
+// Helpers for games whose boards are masks of cells; bit 0 is the first cell.
 
 // Mask is a set of cells.
 type Mask interface{ ~uint16 | ~uint32 | ~uint64 }
@@ -19,7 +19,7 @@ func Bit(set bool, at int) uint64 {
 	return 0
 }
 
-// Around returns the neighbours of a cell that are on the board. near has them as digits: 0 to
+// Around returns the neighbours of a cell that are on the board. near lists them as digits: 0 to
 // 8 row by row around the cell itself, which is 4. "1357" are those that share a side.
 func Around(rows, columns, cell int, near string) (mask uint64) {
 	for _, n := range near {
@@ -34,7 +34,7 @@ func Around(rows, columns, cell int, near string) (mask uint64) {
 // a time.
 type Map[M Mask] [][256]M
 
-// NewMap returns the map that moves each of the cells, all of which M must have bits for.
+// NewMap returns the map that moves each of the cells; M must have a bit for each.
 func NewMap[M Mask](cells int, to func(cell int) int) Map[M] {
 	m := make(Map[M], (cells+7)/8)
 	for cell := range cells {
@@ -58,17 +58,17 @@ func (m Map[M]) Apply(mask M) (moved M) {
 
 // Symmetries finds the least images of positions under the maps of a board.
 type Symmetries[M Mask] struct {
-	// Cells is the number of cells. Maps are a group, the identity among them.
+	// Cells is the number of cells. Maps form a group that includes the identity.
 	Cells int
 	Maps  []Map[M]
 
 	once sync.Once
-	// On boards with few cells, least has each mask's least image, and by the maps to it.
+	// For boards with few cells, least has each mask's least image and the maps to it.
 	least []M
 	by    []uint32
 }
 
-// prepare finds the least images of all masks if these are few.
+// prepare finds the least images of all masks if there are few.
 func (s *Symmetries[M]) prepare() {
 	if s.Cells > 16 || len(s.Maps) > 32 {
 		return
@@ -87,8 +87,8 @@ func (s *Symmetries[M]) prepare() {
 	}
 }
 
-// Least returns the least of the images of two masks: that with the least first mask, and of
-// these that with the least second one.
+// Least returns the least image of two masks: the one with the least first mask and, among those,
+// the least second one.
 func (s *Symmetries[M]) Least(first, second M) (M, M) {
 	s.once.Do(s.prepare)
 	least, other := ^M(0), ^M(0)
@@ -130,7 +130,7 @@ func SquareMaps[M Mask](n int) (maps []Map[M]) {
 	return maps
 }
 
-// Parsed returns what Parse has read, or an error if err is one, if Format writes another
+// Parsed returns what Parse has read. It returns an error if err is one, if Format writes another
 // text, or if the position is in no tier.
 func Parsed[S comparable](g Game[S], s S, text string, err error) (S, error) {
 	if err != nil {

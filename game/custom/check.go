@@ -27,8 +27,8 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("at %s: %s", f.Position, f.What)
 }
 
-// FaultAt returns the fault of the rules that shows at a position: that its number is not its own,
-// or else what the format and the values say.
+// FaultAt returns the fault of the rules that shows at a position: that its number is not its
+// own, or else what the format and the values say.
 func FaultAt(r interface{ Text(Child) (string, error) }, at Child, what string, values ...any) error {
 	text, err := r.Text(at)
 	if err != nil {
@@ -45,8 +45,8 @@ func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
 	return at.String()
 }
 
-// Catch, when deferred, returns the *Fault with which a method of rules panicked that has no error to
-// return, as those of a file do.
+// Catch, deferred, returns the *Fault with which a method of the rules panicked because it has no
+// error to return, as methods of rules files do.
 func Catch(err *error) {
 	switch cause := recover().(type) {
 	case nil:
@@ -57,7 +57,8 @@ func Catch(err *error) {
 	}
 }
 
-// caught, when deferred, turns a panic of the rules into a *Fault at a position, unless it is one.
+// caught, deferred, turns a panic of the rules into a *Fault at a position, unless it is one
+// already.
 func caught(err *error, at func() string) {
 	switch cause := recover().(type) {
 	case nil:
@@ -73,14 +74,14 @@ const mostMoves = 1<<16 - 1
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Check holds a game to its contract before it is solved: in every position that random
-// games from the start meet, drawn by a seed, and in the images of these. Of a Dense game,
-// as many ranks of each unit follow, and moves backward. The error is a *Fault. A game that
+// Check tests a game against its contract before it is solved: in every position that random
+// games from the start reach, drawn by a seed, and in the images of these. For a Dense game it
+// also tests as many ranks of each unit, and moves backward. The error is a *Fault. A game that
 // passes may still be wrong where no game has led.
 func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	defer caught(&err, func() string { return "" })
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
-		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
+		return &Fault{What: fmt.Sprintf("the name %q is not at most 60 lower-case letters, digits and hyphens", name)}
 	}
 	c := newChecker(newRules(g))
 	if err := c.units(); err != nil {
@@ -116,13 +117,13 @@ func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	return c.ranks(games, r)
 }
 
-// checker holds a game to its contract, as an Expander where it expands.
+// checker tests a game against its contract, as an Expander where it expands.
 type checker[S comparable] struct {
 	r                 *rules[S]
 	tiers             int
-	symmetric         Symmetric[S] // nil without
-	turner            Turner[S]    // nil without
-	namer             MoveNamer[S] // nil without
+	symmetric         Symmetric[S] // nil if not implemented
+	turner            Turner[S]    // nil if not implemented
+	namer             MoveNamer[S] // nil if not implemented
 	own, one, another view[S]
 	images            []S
 	names             map[string]S
@@ -145,12 +146,12 @@ type view[S comparable] struct {
 	buffer   []S
 	after    []S     // after each move
 	children []Child // their numbers
-	sum      uint64  // of these, mixed: where it differs, moves may lead to one position in other ways
-	sorted   []Child // these, each once; empty until it is asked for
+	sum      uint64  // these, mixed: if it differs, moves may lead to one position in other ways
+	sorted   []Child // these, each once; empty until needed
 }
 
-// Expand implements Expander, and checks the game's contract at the position and at those
-// after its moves: these must have the same value as the positions that their numbers stand for.
+// Expand implements Expander, and checks the game's contract at the position and at those after
+// its moves: these must have the same value as the positions that their numbers stand for.
 func (c *checker[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
 	defer caught(&err, func() string { return TextOr(c.r, from) })
 	if err := c.r.Check(from); err != nil {
@@ -183,8 +184,8 @@ func (c *checker[S]) position(s S, check bool) (err error) {
 	return nil
 }
 
-// moves checks that each move leads to the position that its number stands for, an image of it that
-// is checked with it, or one that is like it.
+// moves checks that each move leads to the position that its number stands for, or to an image
+// that is checked with it or is like it.
 func (c *checker[S]) moves() error {
 	for i, s := range c.own.after {
 		back := c.r.position(c.own.children[i])
@@ -209,7 +210,7 @@ func (c *checker[S]) moves() error {
 	return nil
 }
 
-// returned checks the number of what FromKey returns for that of a position.
+// returned checks that FromKey returns a position with the number of the given one.
 func (c *checker[S]) returned(s, back S, key uint64) error {
 	if again := c.r.key(back); again != key {
 		return c.fault(s, "its number is %d, but %s returns a position with the number %d", key, c.r.inverse(), again)
@@ -217,7 +218,8 @@ func (c *checker[S]) returned(s, back S, key uint64) error {
 	return nil
 }
 
-// shared checks that the position is like the one that its number stands for, and like its images.
+// shared checks that the position is like the one that its number stands for, and like its
+// images.
 func (c *checker[S]) shared() error {
 	s, key := c.own.at, c.r.key(c.own.at)
 	back := c.r.position(Child{key, c.own.tier})
@@ -233,7 +235,7 @@ func (c *checker[S]) shared() error {
 			continue
 		}
 		if got := c.r.key(image); got != key {
-			return c.fault(s, "its number is %d, that of its image %s is %d", key, c.r.Format(image), got)
+			return c.fault(s, "its number is %d, but its image %s has %d", key, c.r.Format(image), got)
 		}
 		if err := c.alike(image, &c.own); err != nil {
 			return err
@@ -274,7 +276,7 @@ func (c *checker[S]) look(v *view[S], s S) error {
 	v.outcome = 0
 	v.buffer = c.r.Moves(append(v.buffer[:0], s), s)
 	if len(v.buffer) < 1 || v.buffer[0] != s {
-		return c.fault(s, "Moves changes what stands in the slice already; it must append")
+		return c.fault(s, "Moves changes what is already in the slice; it must append")
 	}
 	v.after = v.buffer[1:]
 	if n := len(v.after); n == 0 || n > mostMoves {
@@ -301,11 +303,11 @@ func (c *checker[S]) alike(s S, other *view[S]) error {
 	}
 	switch {
 	case v.tier != other.tier:
-		return c.fault(s, "it has the number of %s, but that is in tier %d and not %d", c.r.Format(other.at), other.tier, v.tier)
+		return c.fault(s, "it has the same number as %s, which is in tier %d, not %d", c.r.Format(other.at), other.tier, v.tier)
 	case v.over != other.over || v.outcome != other.outcome:
-		return c.fault(s, "it has the number of %s, but that ends otherwise", c.r.Format(other.at))
+		return c.fault(s, "it has the same number as %s, which ends differently", c.r.Format(other.at))
 	case v.sum != other.sum && !slices.Equal(v.numbers(), other.numbers()):
-		return c.fault(s, "it has the number of %s, but that has other moves", c.r.Format(other.at))
+		return c.fault(s, "it has the same number as %s, which has other moves", c.r.Format(other.at))
 	}
 	return nil
 }
@@ -329,7 +331,7 @@ func (c *checker[S]) text() error {
 	case err != nil:
 		return c.fault(s, "Parse does not read what Format writes: %v", err)
 	case back != s:
-		return c.fault(s, "Parse makes another position of what Format writes")
+		return c.fault(s, "Parse reads what Format writes as another position")
 	}
 	return nil
 }

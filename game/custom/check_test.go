@@ -115,20 +115,20 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, g := range map[string]subtraction{
-		"the name":                {name: "Sub traction"},
-		"Tiers returns":           {tiers: -1},
-		"in tier 20 of 20":        {tiers: 20},
-		"has 0 moves":             {noMoves: true},
-		"must append":             {overwrites: true},
-		"another position":        {otherText: true},
-		"several lines":           {twoLines: true},
-		"it has the number of":    {halfKey: true},
-		"FromKey returns":         {otherBack: true},
-		"a move leads to":         {wrongTier: true},
-		"are both called":         {sameNames: true},
-		"that of its image":       {wrongImage: true},
-		"which is not an outcome": {wrongOutcome: true},
-		"leads to 7 in tier 13":   {loops: true},
+		"the name":                  {name: "Sub traction"},
+		"Tiers returns":             {tiers: -1},
+		"in tier 20 of 20":          {tiers: 20},
+		"has 0 moves":               {noMoves: true},
+		"must append":               {overwrites: true},
+		"another position":          {otherText: true},
+		"several lines":             {twoLines: true},
+		"it has the same number as": {halfKey: true},
+		"FromKey returns":           {otherBack: true},
+		"a move leads to":           {wrongTier: true},
+		"are both called":           {sameNames: true},
+		"but its image":             {wrongImage: true},
+		"which is not an outcome":   {wrongOutcome: true},
+		"leads to 7 in tier 13":     {loops: true},
 	} {
 		if err := Check(g, 100, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -157,7 +157,7 @@ func TestTierKeyed(t *testing.T) {
 	if err := Check(perTier{}, 100, 1); err != nil {
 		t.Error(err)
 	}
-	if err := Check(perTier{otherTier: true}, 100, 1); err == nil || !strings.Contains(err.Error(), "but that is in tier") {
+	if err := Check(perTier{otherTier: true}, 100, 1); err == nil || !strings.Contains(err.Error(), "which is in tier") {
 		t.Errorf("a position of another tier is read back: %v", err)
 	}
 	r := NewRules(perTier{})
@@ -183,7 +183,7 @@ func (g textless) Format(s int) string {
 func TestFaults(t *testing.T) {
 	for want, err := range map[string]error{
 		"at 8: FromKey returns it for the number 9, but its own number is 8":                                                                   fault(subtraction{otherBack: true}, Child{Key: 9, Tier: 11}),
-		"at 9: its number 9 is that of a position of tier 4, too, and it is in tier 11; give them different numbers, or implement FromTierKey": fault(subtraction{}, Child{Key: 9, Tier: 4}),
+		"at 9: its number 9 is also that of a position in tier 4, and it is in tier 11; give them different numbers, or implement FromTierKey": fault(subtraction{}, Child{Key: 9, Tier: 4}),
 		"at the number 2 of tier 18: the rules panic: no text, at check_test.go:":                                                              fault(textless{}, Child{Key: 2, Tier: 18}),
 		"at 9: it is wrong":              fault(subtraction{}, Child{Key: 9, Tier: 11}),
 		"at 2: the rules panic: no text": Check(textless{}, 10, 1),

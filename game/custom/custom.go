@@ -1,11 +1,11 @@
-// Package custom defines the interface of a user's own game: its positions, their moves
-// and a number for each position. Package retro/generic solves such a game, and package
+// Package custom defines the interface of a user's own game: its positions, their moves and a
+// number for each position. Package retro/generic solves such a game, and package
 // tablebase/sparse keeps the values of all positions that play can reach.
 //
-// A game of two players suits if it has no chance and no hidden information and if its
-// positions fit into 64 bits. Captures, promotion, drops, passes, repetition and boards
-// of any shape are fine. The players move in turn. A game in which a player moves twice
-// has positions in which the other one can only pass.
+// A two-player game is suitable if it has no chance and no hidden information and if its
+// positions fit into 64 bits. Captures, promotion, drops, passes, repetition and boards of any
+// shape are fine. The players move in turn. A game in which a player moves twice has positions in
+// which the other one can only pass.
 package custom
 
 import (
@@ -16,10 +16,9 @@ import (
 	"backsolve/game"
 )
 
-// Game is a game over positions of type S. A position has everything that the rules ask
-// for, the player to move included, unless positions are always seen by the player to
-// move. All methods must be safe for concurrent use and depend on nothing but their
-// arguments.
+// Game is a game over positions of type S. A position has everything that the rules depend on,
+// the player to move included, unless positions are always seen from the player to move. All
+// methods must be safe for concurrent use and depend on nothing but their arguments.
 type Game[S comparable] interface {
 	// Name names the game and its board in files and on command lines: at most 60
 	// lower-case letters, digits and hyphens, connect4-5x5.
@@ -28,15 +27,15 @@ type Game[S comparable] interface {
 	Start() S
 	// Terminal says whether the game is over, and how for the player to move.
 	Terminal(s S) (outcome game.Outcome, over bool)
-	// Moves appends the positions after each legal move, as the other player finds them.
-	// It is asked only where the game is not over, and then there must be one.
+	// Moves appends the positions after each legal move, as the other player sees them. It is
+	// called only if the game is not over, and then there must be one.
 	Moves(dst []S, s S) []S
-	// Key returns the number of a position. Positions may share a number only if they
-	// are worth the same, as mirror images are.
+	// Key returns the number of a position. Positions may share a number only if they have the
+	// same value, as mirror images do.
 	Key(s S) uint64
-	// FromKey returns a position with the given number: FromKey(Key(s)) is s, or an
-	// image of it. It is asked only for numbers that Key has returned. Where 64 bits are
-	// too few for all positions, see TierKeyed.
+	// FromKey returns a position with the given number: FromKey(Key(s)) is s, or an image of it.
+	// It is called only for numbers that Key has returned. If 64 bits are too few for all
+	// positions, see TierKeyed.
 	FromKey(key uint64) S
 	// Format returns the text of a position, without line breaks.
 	Format(s S) string
@@ -44,9 +43,9 @@ type Game[S comparable] interface {
 	Parse(text string) (S, error)
 }
 
-// Tiered is implemented by games whose positions fall into tiers: no move leads to a
-// lower tier. Tiers save memory and time, as one at a time is solved. A game without
-// them is one tier that loops.
+// Tiered is implemented by games whose positions fall into tiers: no move leads to a lower tier.
+// Tiers save memory and time, as one is solved at a time. A game without them is one tier that
+// loops.
 type Tiered[S comparable] interface {
 	// Tiers returns the number of tiers, at most MaxTiers.
 	Tiers() int
@@ -60,8 +59,8 @@ type Tiered[S comparable] interface {
 // TierKeyed is implemented by games with tiers in which positions of different tiers may
 // share a number. So there may be 2^64 positions in each tier.
 type TierKeyed[S comparable] interface {
-	// FromTierKey returns a position of a tier with the given number. It is asked instead
-	// of FromKey.
+	// FromTierKey returns a position of a tier with the given number. It is called instead of
+	// FromKey.
 	FromTierKey(tier int, key uint64) S
 }
 
@@ -70,15 +69,14 @@ const MaxTiers = 1 << 12
 
 // MoveNamer is implemented by games that name their moves. See MoveNames for others.
 type MoveNamer[S comparable] interface {
-	// MoveName returns the name of the move that leads from one position to another,
-	// without spaces, or "" for the name that it has anyway. Moves of one position have
-	// different names.
+	// MoveName returns the name of the move that leads from one position to another, without
+	// spaces, or "" for the default name. Moves of one position have different names.
 	MoveName(from, to S) string
 }
 
 // Describer is implemented by games that describe themselves in help, page and API.
 type Describer interface {
-	// Describe returns the title, as Connect Four 5×5, and the rules in a sentence or two.
+	// Describe returns the title, such as Connect Four 5×5, and the rules in a sentence or two.
 	Describe() (title, rules string)
 }
 
@@ -88,8 +86,8 @@ type Drawer[S comparable] interface {
 	Diagram(s S) string
 }
 
-// Symmetric is implemented by games whose Key numbers images of a position alike.
-// Check holds the game to it.
+// Symmetric is implemented by games whose Key gives all images of a position one number. Check
+// verifies that.
 type Symmetric[S comparable] interface {
 	// Images appends positions that are worth the same as s.
 	Images(dst []S, s S) []S
@@ -105,13 +103,13 @@ type Rules interface {
 	Loops(tier int) bool
 	// NewExpander returns an Expander, which must not be used concurrently.
 	NewExpander() Expander
-	// NewChecker returns one that holds the game to its contract wherever it expands, which takes
-	// several times as long.
+	// NewChecker returns an Expander that checks the game against its contract wherever it
+	// expands, which takes several times as long.
 	NewChecker() Expander
 	// Text returns the text of a position. The error is a *Fault if no position has the number, as
 	// in a forged table, or if the rules panic.
 	Text(at Child) (string, error)
-	// Check returns the error that Text returns for a number without a position.
+	// Check returns the error that Text returns for a number that no position has.
 	Check(at Child) error
 }
 
@@ -122,7 +120,7 @@ type Expander interface {
 	Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error)
 }
 
-// Child is a position by its number and its tier.
+// Child is a position given by its number and tier.
 type Child struct {
 	Key  uint64
 	Tier int
@@ -161,9 +159,9 @@ func newRules[S comparable](g Game[S]) *rules[S] {
 
 type rules[S comparable] struct {
 	Game[S]
-	tiered      Tiered[S] // nil where there is one tier
-	dense       Dense[S]  // nil where there are no ranks
-	leaver      Leaver[S] // nil where Moves finds all moves
+	tiered      Tiered[S] // nil if there is one tier
+	dense       Dense[S]  // nil without ranks
+	leaver      Leaver[S] // nil if Moves finds all moves
 	units       int
 	fingerprint func() uint64
 }
@@ -221,7 +219,7 @@ func (r *rules[S]) Check(at Child) (err error) {
 	case own.Key != at.Key:
 		return &Fault{r.Format(s), fmt.Sprintf("%s returns it for the number %d, but its own number is %d", r.inverse(), at.Key, own.Key)}
 	case own.Tier != at.Tier:
-		return &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, own.Tier)}
+		return &Fault{r.Format(s), fmt.Sprintf("its number %d is also that of a position in tier %d, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, own.Tier)}
 	}
 	return nil
 }
@@ -258,7 +256,7 @@ func (r *rules[S]) position(at Child) S {
 	return r.FromKey(at.Key)
 }
 
-// inverse is the name of the method that returns a position by its number.
+// inverse is the name of the method that returns a position from its number.
 func (r *rules[S]) inverse() string {
 	if r.dense != nil {
 		return "Unrank"

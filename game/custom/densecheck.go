@@ -78,7 +78,7 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 	}
 	before := c.r.dense.Unmoves([]S{s}, s)
 	if len(before) < 1 || before[0] != s {
-		return c.fault(s, "Unmoves changes what stands in the slice already; it must append")
+		return c.fault(s, "Unmoves changes what is already in the slice; it must append")
 	}
 	if len(before) == 1 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Fingerprinted is implemented by games that know a number that tells their rules from changed ones,
-// as a hash of the file that has them.
+// Fingerprinted is implemented by games that know a number that changes with their rules, such as
+// a hash of the file that has them.
 type Fingerprinted interface {
 	// Fingerprint returns the number, which is not 0.
 	Fingerprint() uint64
@@ -16,9 +16,10 @@ type Fingerprinted interface {
 
 const fingerprinted = 100_000
 
-// Fingerprint returns a number that tells rules from changed ones: the game's own, or one of keys,
-// tiers, moves and ends of 100,000 positions of all tiers, or of all that there are, in whatever order
-// the moves are. It ends at a position where the rules panic. Rules of NewRules find it once.
+// Fingerprint returns a number that changes with the rules: the game's own, or a hash of the
+// keys, tiers, moves and ends of 100,000 positions of all tiers, or of all positions if there are
+// fewer. The order of moves does not matter. It ends at a position where the rules panic. Rules
+// of NewRules compute it once.
 func Fingerprint(rules Rules) uint64 {
 	if f, ok := rules.(Fingerprinted); ok {
 		return f.Fingerprint()
@@ -26,16 +27,17 @@ func Fingerprint(rules Rules) uint64 {
 	return spread(rules, fingerprinted)
 }
 
-// Unchanged reports whether rules have the fingerprints of a table or a solve: the one of all tiers,
-// which earlier versions lack, and the short one. Files that lack both match any rules.
+// Unchanged reports whether rules have the fingerprints of a table or a solve: the one over all
+// tiers, which earlier versions lack, and the short one. Files that lack both match any rules.
 func Unchanged(rules Rules, all, short uint64) bool {
 	return (short == 0 || short == ShortFingerprint(rules)) && (all == 0 || all == Fingerprint(rules))
 }
 
-// spread returns a fingerprint of a number of positions. By turns, each tier has an equal share of
-// those that are left to it and later ones. Of more positions it takes those with the least mixed
-// numbers; where moves stay in a tier, a small part of its share are those after the last ones, and so
-// on, so that some lie deep, and what was left out follows.
+// spread returns a fingerprint of up to a number of positions. Each tier in turn has an equal
+// share of what is left for it and later ones. If a tier has more positions, those with the least
+// mixed numbers are taken. If moves stay in a tier, a small part of its share goes to the
+// positions after the last ones taken, and so on, so that some lie deep; then follows what was
+// left out.
 func spread(rules Rules, positions int) uint64 { return walked(rules, positions).print }
 
 // walked returns a walk over at most that many positions, chosen as spread describes.
@@ -53,11 +55,11 @@ func walked(rules Rules, positions int) walk {
 	return w
 }
 
-// MostMoves returns the most moves of one of 10,000 positions that are chosen as for a fingerprint.
+// MostMoves returns the most moves of any of 10,000 positions, chosen as for a fingerprint.
 func MostMoves(rules Rules) int { return walked(rules, 10_000).most }
 
-// walk finds positions for a fingerprint. Of each tier it has the mixed numbers of those after the last
-// ones, and of those left out.
+// walk finds positions for a fingerprint. For each tier it has the mixed numbers of the positions
+// after the last ones, and of those left out.
 type walk struct {
 	e          Expander
 	next, rest [][]uint64
@@ -92,7 +94,7 @@ func (w *walk) turn(t, share int, loops bool) {
 	}
 }
 
-// position adds a position to the fingerprint, and its successors to the positions to be visited.
+// position adds a position to the fingerprint, and the positions after it to those to be visited.
 func (w *walk) position(t int, number uint64) {
 	children, outcome, over, err := w.e.Expand(w.found[:0], Child{unmixed(number), t})
 	if err != nil {
@@ -114,7 +116,7 @@ func (w *walk) position(t int, number uint64) {
 	w.print, w.found, w.most = mixed(w.print^sum), children, max(w.most, len(children))
 }
 
-// mixed returns a number whose every bit depends on all of n.
+// mixed returns a number each of whose bits depends on all bits of n.
 func mixed(n uint64) uint64 {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>32) * 0x9e3779b97f4a7c15
@@ -122,15 +124,15 @@ func mixed(n uint64) uint64 {
 	return n ^ n>>32
 }
 
-// unmixed returns the number that mixed has made n of. It multiplies by the inverses.
+// unmixed inverts mixed. It multiplies by the inverses.
 func unmixed(n uint64) uint64 {
 	n = (n ^ n>>32) * 0xcfee444d8b59a89b
 	n = (n ^ n>>32) * 0xf1de83e19937733d
 	return (n ^ n>>32) - 0x9e3779b97f4a7c15
 }
 
-// ShortFingerprint is the only one in tables of earlier versions: a number of keys, tiers, moves and
-// ends of a few hundred positions of random games.
+// ShortFingerprint is the only one in tables of earlier versions: a hash of the keys, tiers,
+// moves and ends of a few hundred positions of random games.
 func ShortFingerprint(rules Rules) uint64 {
 	const positions, plies = 300, 60
 	hash, r, e := fnv.New64a(), rand.NewPCG(1, 1), rules.NewExpander()

@@ -15,23 +15,23 @@ import (
 	"backsolve/game"
 )
 
-// Turner is implemented by games whose positions, and their texts, tell who is to move.
+// Turner is implemented by games whose positions, and their texts, say who is to move.
 type Turner[S comparable] interface {
 	// Turn returns the side to move. X begins, and the sides alternate.
 	Turn(s S) game.Side
 }
 
-// Encoder is implemented by games that define a network's inputs. Otherwise these are the
-// cells of the player to move and of the other one, if texts are rows of X, O and dots, or else the
-// bits of the number; and the tier and the side to move.
+// Encoder is implemented by games that define a network's inputs. By default these are the cells
+// of the player to move and of the opponent, if texts are rows of X, O and dots, or else the bits
+// of the number; and the tier and the side to move.
 type Encoder[S comparable] interface {
 	// Inputs is how many numbers Encode writes.
 	Inputs() int
 	Encode(dst []float32, s S)
 }
 
-// Relative is implemented by games that write the men of the player to move as X and those of
-// the opponent as O. Players and servers show X for the first player instead.
+// Relative is implemented by games that write the men of the player to move as X and the
+// opponent's as O. Players and servers show X for the first player instead.
 type Relative interface {
 	// Relative returns true.
 	Relative() bool
@@ -51,11 +51,11 @@ type Listed interface {
 	// Inputs is how many numbers Encode writes: a network's inputs for a position.
 	Inputs() int
 	Encode(dst []float32, at Child)
-	// Board returns the game's description of its board, nil if nothing in it can be drawn.
+	// Board returns the game's description of its board, or nil if nothing in it can be drawn.
 	Board() *Board
 	// End returns the sentence that says why the game has ended in a state, or "".
 	End(s game.State) string
-	// State returns a state with a number, the first player to move unless the game's
+	// State returns a state with a number; the first player is to move unless the game's
 	// positions say otherwise. Errors come from Rules.Text.
 	State(at Child) (game.State, error)
 }
@@ -93,7 +93,7 @@ type listed[S comparable] struct {
 	info    game.Info
 	turner  Turner[S] // nil where positions do not say who is to move
 	board   *Board
-	other   func(text string) string // nil where both players see the same text
+	other   func(text string) string // nil if both players see the same text
 	cells   func() int               // of texts that are rows of X, O and dots, else 0
 	last    atomic.Pointer[lastNamed[S]]
 }
@@ -121,8 +121,8 @@ func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1
 
 func (l *listed[S]) Board() *Board { return l.board }
 
-// Example returns the board's, or a position after some moves: of a few it takes the one after which
-// there is most to do.
+// Example returns the board's example, or else, of the positions after up to a few moves, the one
+// with the most moves.
 func (l *listed[S]) Example() string {
 	s := l.Start()
 	switch {
@@ -218,7 +218,7 @@ func (l *listed[S]) Encode(dst []float32, at Child) {
 	write(uint64(side), 1)
 }
 
-// Images returns a state and those that share its number, as far as the game names them.
+// Images returns a state and the others that share its number, as far as the game lists them.
 func (l *listed[S]) Images(s game.State) []game.State {
 	t, all := s.(turned[S]), []game.State{s}
 	symmetric, ok := l.game.(Symmetric[S])
@@ -299,7 +299,7 @@ func (l *listed[S]) text(t turned[S]) string {
 	return text
 }
 
-// longest is the length of the longest text of a position that is read, in bytes.
+// longest is the greatest length, in bytes, of a position's text that is read.
 const longest = 4096
 
 func (l *listed[S]) Parse(text string) (game.State, error) {
@@ -348,14 +348,15 @@ type namedMove struct {
 	index int
 }
 
-// lastNamed is the position that was asked for last: whoever asks for its moves asks for each name.
+// lastNamed is the position that was asked for last: callers that want its moves want each move's
+// name.
 type lastNamed[S comparable] struct {
 	position turned[S]
 	moves    []namedMove
 }
 
-// named returns the moves of a position, ordered by name. Of moves that lead to the same
-// position the first is there.
+// named returns the moves of a position, ordered by name. If several lead to the same position,
+// the first is listed.
 func (l *listed[S]) named(t turned[S]) []namedMove {
 	if last := l.last.Load(); last != nil && last.position == t {
 		return last.moves

@@ -61,8 +61,8 @@ func cut(text string) (rows, rest string) {
 	return text, ""
 }
 
-// columns returns the number of cells in each row of a text as FormatCells writes, which a
-// plus sign or a space may end; 0 where the text is of another form or has one row.
+// columns returns the number of cells in each row of a text that FormatCells writes, which a plus
+// sign or a space may end; it is 0 if the text has another form or only one row.
 func columns(text string) int {
 	board, _ := cut(text)
 	rows := strings.Split(board, "/")
@@ -74,16 +74,17 @@ func columns(text string) int {
 	return len(rows[0])
 }
 
-// MoveNames returns the names of the moves from a position to those after it. Where the game
-// is no MoveNamer, or its name is "", and its positions are rows of cells, a name is the cells that the move
-// empties and fills, as a2 or a1b2, and then the cells of captured men, or pass: columns are
-// letters, and rows are counted from the bottom, unless Board.Order names the cells. Of moves that
-// differ only in the piece, the names end with it, as b2=C. Otherwise the name is the text of the position.
+// MoveNames returns the names of the moves from a position to those after it. If the game is not
+// a MoveNamer, or its name is "", and its positions are rows of cells, a name is the cells that
+// the move empties and fills, as a2 or a1b2, and then the cells of captured men, or pass: columns
+// are letters, and rows are counted from the bottom, unless Board.Order names the cells. If moves
+// differ only in the piece, their names end with it, as b2=C. Otherwise the name is the text of
+// the position.
 func MoveNames[S comparable](g Game[S], from S, after []S) []string {
 	return moveNames(g, from, after, boardOf(g), func(text string) string { return text })
 }
 
-// moveNames is MoveNames for texts as somebody sees them.
+// moveNames is MoveNames for texts as a particular player sees them.
 func moveNames[S comparable](g Game[S], from S, after []S, b *Board, seen func(string) string) []string {
 	names, pieces, count := make([]string, len(after)), make([]string, len(after)), map[string]int{}
 	namer, named := g.(MoveNamer[S])
@@ -121,8 +122,8 @@ func moveNames[S comparable](g Game[S], from S, after []S, b *Board, seen func(s
 	return names
 }
 
-// otherView returns a function that writes the text of a position as the other player sees it, nil if both
-// see the same.
+// otherView returns a function that writes the text of a position as the other player sees it, or
+// nil if both see the same.
 func otherView(g any) func(text string) string {
 	if turned, ok := g.(Turned); ok {
 		return turned.Turned
@@ -145,8 +146,8 @@ func exchange(text string) string {
 	}, text)
 }
 
-// changes names a move between two texts, and the piece that it places; "" where these are not rows
-// of cells.
+// changes names a move between two texts, and the piece that it places; it is "" if these are not
+// rows of cells.
 func changes(from, to string, b *Board) (name, piece string) {
 	n := columns(from)
 	if n == 0 || b.Shape.Heaps > 0 || n > longestRow || columns(to) != n {
@@ -156,7 +157,7 @@ func changes(from, to string, b *Board) (name, piece string) {
 	if len(before) != len(after) {
 		return "", ""
 	}
-	mover, onto := byte(0), false // a piece may take another one by coming to its cell
+	mover, onto := byte(0), false // a piece may take another by moving to its cell
 	for i := range after {
 		if before[i] != after[i] && after[i] != '.' && (mover == 0 || onto && before[i] == '.') {
 			mover, onto = after[i], before[i] != '.'
@@ -186,7 +187,7 @@ func changes(from, to string, b *Board) (name, piece string) {
 	return cmp.Or(left+filled+taken, game.PassText), piece
 }
 
-// sameSide reports whether two pieces are of one player: X, O, or letters large or small.
+// sameSide reports whether two pieces belong to one player: X, O, or letters of the same case.
 func sameSide(a, b byte) bool {
 	const players = "XO"
 	return a == b || strings.IndexByte(players, a)+strings.IndexByte(players, b) == -2 && a&0x20 == b&0x20

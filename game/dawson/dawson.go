@@ -40,11 +40,11 @@ func define(r rules, titles map[string]string) game.Game {
 	}
 }
 
-// position has the files of the moves made, file a in the lowest bit. No two are
+// position has the files on which moves were made, file a in the lowest bit. No two are
 // neighbours.
 type position uint32
 
-// Played returns the files of the moves made in a state of either game, file a in the
+// Played returns the files on which moves were made in a state of either game, file a in the
 // lowest bit. It panics on states of other games.
 func Played(s game.State) uint32 { return uint32(s.(position)) }
 
@@ -95,9 +95,9 @@ func (r *rules) Moves(buf []game.Move, p position) []game.Move {
 
 func (*rules) Play(p position, m game.Move) position { return p | 1<<m.To }
 
-// Exact says how all positions are known. Adjacent open files are a
-// game of their own, as no move reaches beyond them; how many there are in each such row
-// is all that counts. Under normal play the nimbers of the rows add up.
+// Exact says how all positions are known. A row of adjacent open files is a game of its own, as
+// no move reaches beyond it; only the lengths of these rows matter. Under normal play the nimbers
+// of the rows add up.
 func (r *rules) Exact() game.Exact[position] {
 	e := game.Exact[position]{Key: r.rows}
 	if !r.misere {
@@ -118,8 +118,8 @@ func (r *rules) nimber(p position) int {
 	return int(sum)
 }
 
-// rows returns the lengths of the rows of open files, the longest first: runs of
-// ones with a zero between.
+// rows returns the lengths of the rows of open files, the longest first: runs of ones with a zero
+// between them.
 func (r *rules) rows(p position) uint64 {
 	var count [MaxFiles + 1]int
 	for open := r.open(p); open != 0; {

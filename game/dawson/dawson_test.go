@@ -227,7 +227,7 @@ func TestMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"":   `column 1: here goes the letter of a file, from a to e`,
+		"":   `column 1: expected the letter of a file, from a to e`,
 		"f":  `column 1: "f" is not the letter of a file, from a to e; an example is "a"`,
 		"d1": `column 2: a move is the letter of a file; leave out the rest`,
 		"b":  `the move b is not legal here: file b is blocked; move on an open one`,

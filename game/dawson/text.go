@@ -24,7 +24,7 @@ func (r *rules) mark(p position, file int) byte {
 	return empty
 }
 
-// Parse reads the text that Format writes, with white space around it or without.
+// Parse reads the text that Format writes, with or without white space around it.
 func (r *rules) Parse(text string) (position, error) {
 	s := game.NewScanner(text, r.Example())
 	if s.Peek() == "" {
@@ -52,8 +52,8 @@ func (r *rules) Parse(text string) (position, error) {
 	return p, nil
 }
 
-// check compares the text of a position, all of whose files were read, with the moves
-// that were made.
+// check compares the text of a position, all of whose files were read, with the moves that were
+// made.
 func (r *rules) check(p position, text string) error {
 	s := game.NewScanner(text, r.Example())
 	for file := range r.n {
@@ -117,8 +117,8 @@ func (r *rules) Diagram(p position) string {
 	return files.String() + "\n" + letters.String() + "\n"
 }
 
-// Example returns the text after a move on the second file or, where that would be the
-// last one, on the first, if that would not.
+// Example returns the text after a move on the second file, or on the first if the board has two,
+// or none if it has one.
 func (r *rules) Example() string {
 	switch {
 	case r.n < 3:

@@ -1,5 +1,5 @@
-// Package games is the one place where the games are listed: who asks it for a
-// game need not know which there are.
+// Package games is the one place where the games are listed: callers that ask it for a game need
+// not know the others.
 package games
 
 import (
@@ -43,7 +43,7 @@ var (
 	files   = map[string]file{} // of rules, by the name of the game
 )
 
-// file is a file of rules, and its path if it was given by one.
+// file is a rules file, and its path if it was given by one.
 type file struct {
 	rules []byte
 	path  string
@@ -69,22 +69,23 @@ func indexOf(name string) int {
 }
 
 const (
-	// RulesSuffix is at the end of the names of files of rules.
+	// RulesSuffix is the suffix of the names of rules files.
 	RulesSuffix = ".wasm"
-	// MaxRules is how many bytes a file of rules may have.
+	// MaxRules is the most bytes of a rules file.
 	MaxRules = 256 << 10
 )
 
-// ReadRules reads a file of rules. A program that reads some sets it.
+// ReadRules reads a rules file. A program that reads some sets it.
 var ReadRules = func([]byte) (custom.Listed, error) {
 	return nil, errors.New("this program reads no files of rules")
 }
 
-// IsRules reports whether a word is the path of a file of rules.
+// IsRules reports whether a word is the path of a rules file.
 func IsRules(word string) bool { return strings.HasSuffix(word, RulesSuffix) }
 
-// AddRules adds the game of a file of rules, whose path may be "", in place of one by its positions that
-// has its name. The error is a *custom.Fault, also if the name is not the one wanted, or that of the file.
+// AddRules adds the game of a rules file, whose path may be "", in place of a game by its
+// positions with the same name. The error is a *custom.Fault, also if the name is not the one
+// wanted, or that of the file.
 func AddRules(from io.Reader, wanted, path string) (g game.Game, err error) {
 	rules, err := io.ReadAll(io.LimitReader(from, MaxRules+1))
 	if err != nil {
@@ -117,7 +118,7 @@ func AddRules(from io.Reader, wanted, path string) (g game.Game, err error) {
 	return g, nil
 }
 
-// OfRules returns the game of a file of rules that was added.
+// OfRules returns the game of a rules file that was added.
 func OfRules(rules []byte) (g game.Game, known bool) {
 	lock.RLock()
 	defer lock.RUnlock()
@@ -136,7 +137,7 @@ func Version() int {
 	return version
 }
 
-// Word returns the word by which a game is named on command lines: its name, or the path of its rules.
+// Word returns the word that names a game on command lines: its name, or the path of its rules.
 func Word(name string) string {
 	lock.RLock()
 	defer lock.RUnlock()
@@ -149,8 +150,8 @@ const maxEcho = 32
 // maxNamed is the largest number of games that an error message names.
 const maxNamed = 16
 
-// Lookup returns the game of that name. The error for an unknown one names the
-// games there are and the one that was probably meant.
+// Lookup returns the game with that name. The error for an unknown one lists the games and says
+// which was probably meant.
 func Lookup(name string) (game.Game, error) {
 	var names []string
 	for _, g := range All() {
@@ -200,8 +201,8 @@ func sizesText(g game.Game) string {
 	return fmt.Sprintf("sizes go from %d to %d", g.MinSize, g.MaxSize)
 }
 
-// NewGrid returns the rules of a game on the board of a size with its states as they are.
-// The error comes from New, or says that the board is not a grid of at most 8×8 cells.
+// NewGrid is New without Opaque. The error comes from New, or says that the board is not a grid
+// of at most 8×8 cells.
 func NewGrid(name string, n int) (game.Grid, error) {
 	r, err := New(name, n)
 	if err != nil {

@@ -8,13 +8,12 @@ import (
 	"backsolve/game"
 )
 
-// Named reads the one word by which a board can be named: a game, a colon, and the size of
-// its board or, unless that is a size, the variant as in the names of files: quixo:4,
-// notakto:4x5, nim:1-3-5. Several boards of a game are separated by plus signs:
-// notakto:3+3+3. A game with one board, which its name says, is named alone. It returns the
-// game's name and the size for New; ok is false for a word without a colon, about which it
-// says nothing. The error says which games or boards there are. It reads no files, so the word may
-// come from anybody.
+// Named reads a board named in one word: a game, a colon, and the size of its board or, unless
+// that is a size, the variant as in the names of files: quixo:4, notakto:4x5, nim:1-3-5. Several
+// boards of a game are separated by plus signs: notakto:3+3+3. A game whose name implies its only
+// board is named alone. It returns the game's name and the size for New; ok is false for a word
+// without a colon, which may be anything. The error lists the games or boards. It reads no files,
+// so the word may come from anybody.
 func Named(word string) (name string, n int, ok bool, err error) {
 	name, board, ok := strings.Cut(word, ":")
 	if !ok {
@@ -50,8 +49,8 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, example, others)
 }
 
-// Local is Named for a word of the user of this machine, which may be the path of a file of
-// rules. That adds its game.
+// Local is Named for a word from the user of this machine, which may be the path of a rules file.
+// That adds its game.
 func Local(word string) (name string, n int, ok bool, err error) {
 	if !IsRules(word) {
 		return Named(word)
@@ -93,8 +92,8 @@ func severalOf(name string) (several []game.Game) {
 	return several
 }
 
-// severalText is the end of a sentence that refuses a board: how several of them are
-// named, empty where there are no such games.
+// severalText ends a sentence that refuses a board: how several boards are named, or "" if there
+// are no such games.
 func severalText(name string, several []game.Game) string {
 	text := ""
 	for _, g := range several {

@@ -9,11 +9,11 @@ import (
 	"backsolve/game"
 )
 
-// NewStrip returns the rules of the strip, a row of n cells, 1 ≤ n ≤ 15. The players
-// mark empty cells with X and O in turn, none beside a mark of the opponent. Who
-// finds no such cell passes; when neither finds one, the player with more marks wins. A
-// position is written as its cells, a space and the side to move, as in X.O.. x, and
-// a move as the letter of the cell, from a on, or as game.PassText.
+// NewStrip returns the rules of the strip, a row of n cells, 1 ≤ n ≤ 15. The players mark empty
+// cells with X and O in turn, none beside a mark of the opponent. A player who finds no such cell
+// passes; when neither finds one, the player with more marks wins. A position is written as its
+// cells, a space and the side to move, as in X.O.. x, and a move as the letter of the cell, from
+// a on, or as game.PassText.
 func NewStrip(n int) game.Rules { return game.Opaque[strip](rules{n}) }
 
 type strip struct {
@@ -86,7 +86,7 @@ func (r rules) Parse(text string) (strip, error) {
 	for range r.n {
 		c := s.Peek()
 		if c == "" || !strings.Contains("XO.", c) {
-			return strip{}, s.Fail("here goes a cell; write X, O or .")
+			return strip{}, s.Fail("expected a cell; write X, O or .")
 		}
 		cells += c
 		s.Skip()
@@ -105,7 +105,7 @@ func (r rules) ParseMove(s strip, text string) (game.Move, error) {
 	m := game.Pass
 	if text != game.PassText {
 		if len(text) != 1 || text[0] < 'a' || int(text[0]-'a') >= r.n {
-			return game.Move{}, &game.SyntaxError{Text: text, Column: 1, Reason: "here goes the letter of a cell, or pass", Example: "a"}
+			return game.Move{}, &game.SyntaxError{Text: text, Column: 1, Reason: "expected the letter of a cell, or pass", Example: "a"}
 		}
 		m = game.Move{From: text[0] - 'a', To: text[0] - 'a'}
 	}

@@ -2,8 +2,8 @@ package gametest
 
 import "backsolve/game"
 
-// Value returns the outcome of a position under best play by looking at everything,
-// in a game that cannot go round. It keeps what it finds in known.
+// Value returns the outcome of a position under best play by full search, in a game whose
+// positions cannot recur. It keeps what it finds in known.
 func Value(rules game.Rules, s game.State, known map[game.State]game.Outcome) game.Outcome {
 	if outcome, over := rules.Terminal(s); over {
 		return outcome

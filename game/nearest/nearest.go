@@ -6,9 +6,9 @@ import "strings"
 // maxName bounds the length of a text, in bytes, that Name compares.
 const maxName = 32
 
-// Name returns the name that a text most likely means: one that begins with the text,
-// or the one with the fewest edits, if these are at most half of the name. It returns
-// "" if there is none, or if the text is much longer than a name.
+// Name returns the name that a text most likely means: one that begins with the text, or the one
+// with the fewest edits, if these are at most half of the name. It returns "" if there is none,
+// or if the text is much longer than any name.
 func Name(text string, names []string) string {
 	if len(text) > maxName {
 		return ""

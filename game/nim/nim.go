@@ -16,8 +16,8 @@ const (
 	MaxCounters = 2*MaxHeaps - 1
 )
 
-// keyed is the number of heaps up to which positions have keys, and keyedBits holds the counters
-// of a heap there.
+// keyed is the number of heaps up to which positions have keys, and keyedBits the bits of a heap
+// in them.
 const (
 	keyed     = 8
 	keyedBits = 4
@@ -52,11 +52,12 @@ type position struct {
 
 func (p position) counters(heap int) int { return int(p.heaps[heap]) }
 
-// Counters returns the counters of heap a, heap b and so on in a state of one of the games;
-// heaps that the board does not have are empty. It panics on states of other games.
+// Counters returns the counters of heap a, heap b and so on in a state of one of the games; heaps
+// that the board does not have are empty. It panics on states of other games.
 func Counters(s game.State) (counters [MaxHeaps]uint8) { return s.(position).heaps }
 
-// rules are one of the games with n heaps. Any n heaps of at most most() counters are a position.
+// rules are one of the games with n heaps. Any n heaps of at most maxCounters() counters are a
+// position.
 type rules struct {
 	name, title, summary string
 	misere               bool
@@ -101,7 +102,7 @@ func (r *rules) Terminal(p position) (game.Outcome, bool) {
 
 func (p position) empty() bool { return p.heaps == [MaxHeaps]uint8{} }
 
-// byText are the numbers of counters that a move may take, as their texts are ordered.
+// byText lists the numbers of counters that a move may take, in the order of their texts.
 var byText = func() (numbers []uint8) {
 	for n := range uint8(MaxCounters) {
 		numbers = append(numbers, n+1)
@@ -129,9 +130,9 @@ func (*rules) Play(p position, m game.Move) position {
 	return p
 }
 
-// Exact says how all positions are known: by Bouton's theory of the game (Nim, a game
-// with a complete mathematical theory, 1901–02). The steps depend on the heaps alone,
-// in whatever order: with up to eight at most 490,314 of them are different.
+// Exact says how all positions are known: by Bouton's theory of the game (Nim, a game with a
+// complete mathematical theory, 1901–02). The steps depend on the heaps alone, in any order: up
+// to eight heaps come in at most 490,314 different ways.
 func (r *rules) Exact() game.Exact[position] {
 	e := game.Exact[position]{Outcome: r.outcome}
 	if r.n <= keyed {
@@ -159,8 +160,8 @@ func nimSum(p position) int {
 	return int(sum)
 }
 
-// allSmall reports whether no heap has more than one counter. The nim-sum is 1 then for
-// an odd number of heaps, and 0 for an even one.
+// allSmall reports whether no heap has more than one counter. Then the nim-sum is 1 for an odd
+// number of heaps, and 0 for an even one.
 func allSmall(p position) bool { return slices.Max(p.heaps[:]) <= 1 }
 
 func sorted(p position) (key uint64) {

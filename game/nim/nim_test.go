@@ -195,16 +195,16 @@ func TestMistakes(t *testing.T) {
 	r := board(3, false)
 	for text, want := range map[string]string{
 		"":         `"", column 1: there is no position; write the counters of the 3 heaps, separated by slashes; an example is "1/3/5"`,
-		"1/3":      `column 4: here goes a slash and the next of the 3 heaps`,
-		"1 3 5":    `column 2: here goes a slash`,
+		"1/3":      `column 4: expected a slash and the next of the 3 heaps`,
+		"1 3 5":    `column 2: expected a slash`,
 		"1//5":     `column 3: "/" is not a number of counters, from 0 to 15`,
-		"1/3/":     `column 5: here goes the number of counters, from 0 to 15`,
+		"1/3/":     `column 5: expected the number of counters, from 0 to 15`,
 		"1/16/5":   `column 3: the number of counters is from 0 to 15`,
-		"1/03/5":   `column 3: the number of counters is written without zeros in front`,
+		"1/03/5":   `column 3: the number of counters is written without leading zeros`,
 		"1/3/five": `column 5: "f" is not a number of counters`,
 		"1/3/5/7":  `column 6: the position continues after its 3 heaps; leave out the rest`,
 		"1/3/5x":   `column 6: "x" does not belong here; only a space and the side to move, x or o, follow the heaps`,
-		"1/3/5 X":  `column 7: the side to move is written small; write x instead of X`,
+		"1/3/5 X":  `column 7: the side to move is a small letter; write x instead of X`,
 		"1/3/5  o": `column 7: " " is not a side to move`,
 		"1/3/5 o!": `column 8: nothing follows the side to move; leave out the rest`,
 	} {
@@ -218,9 +218,9 @@ func TestMistakes(t *testing.T) {
 		t.Fatalf("%s, %v", r.Format(p), err)
 	}
 	for text, want := range map[string]string{
-		"":    `column 1: here goes the letter of a heap, from a to c`,
+		"":    `column 1: expected the letter of a heap, from a to c`,
 		"d1":  `column 1: "d" is not the letter of a heap, from a to c; an example is "a1"`,
-		"b":   `column 2: here goes the number of counters, from 1 to 15`,
+		"b":   `column 2: expected the number of counters, from 1 to 15`,
 		"b0":  `column 2: the number of counters is from 1 to 15`,
 		"c99": `column 2: the number of counters is from 1 to 15`,
 		"b2x": `column 3: a move is a heap's letter and the number of counters that are taken; leave out the rest`,

@@ -8,8 +8,8 @@ import (
 	"backsolve/game"
 )
 
-// Parse reads the text that Format writes, with white space around it or without. The
-// side to move may be written where it is x, too.
+// Parse reads the text that Format writes, with or without white space around it. The side to
+// move may also be written if it is x.
 func (r *rules) Parse(text string) (position, error) {
 	s := game.NewScanner(text, r.Example())
 	if s.Peek() == "" {
@@ -19,7 +19,7 @@ func (r *rules) Parse(text string) (position, error) {
 	for heap := range r.n {
 		if heap > 0 {
 			if s.Peek() != "/" {
-				return position{}, s.Fail("here goes a slash and the next of the %s", r.heaps())
+				return position{}, s.Fail("expected a slash and the next of the %s", r.heaps())
 			}
 			s.Skip()
 		}
@@ -40,7 +40,7 @@ func (r *rules) Parse(text string) (position, error) {
 	return p, nil
 }
 
-// heaps says how many heaps there are.
+// heaps describes the heaps of a position.
 func (r *rules) heaps() string {
 	if r.n == 1 {
 		return "1 heap"
@@ -48,8 +48,8 @@ func (r *rules) heaps() string {
 	return fmt.Sprintf("%d heaps", r.n)
 }
 
-// Format returns the counters of the heaps, separated by slashes, and where o is to move
-// a space and that: 1/3/5 o.
+// Format returns the counters of the heaps, separated by slashes, and a space and an o if o is to
+// move: 1/3/5 o.
 func (r *rules) Format(p position) string { return string(r.AppendFormat(nil, p)) }
 
 // AppendFormat appends the text of p, as Format returns it.
@@ -84,7 +84,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), illegal(p, heap, taken))
 }
 
-// illegal says why a number of counters cannot be taken from a heap, "" if it can.
+// illegal says why a number of counters cannot be taken from a heap, or "" if it can.
 func illegal(p position, heap, taken int) string {
 	switch left := p.counters(heap); {
 	case p.empty():

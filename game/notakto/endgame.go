@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Endgame is the rest of a game from a position that is not over. Nobody completes a
-// line as long as there is another move, since that loses at once and nothing loses
-// sooner. So a cell that completes a line is as good as gone, and the lines through
-// it are dead: no move can complete them any more. What is left are the live
-// lines over the open cells.
+// Endgame is the rest of a game from a position that is not over. Nobody completes a line as long
+// as there is another move, since that loses at once and nothing loses sooner. So a cell that
+// completes a line is as good as gone, and the lines through it are dead: no move can complete
+// them any more. What is left are the live lines over the open cells.
 type Endgame struct {
 	// Open has the cells on live lines, in ascending order.
 	Open []int
@@ -80,8 +79,8 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 	return e, true
 }
 
-// minimalLines returns the sorted lines that contain no other one, each
-// once: completing a longer line completes the one that is part of it.
+// minimalLines returns the sorted lines that contain no other one, each once: completing a longer
+// line completes the one that is part of it.
 func minimalLines(lines [][]int) (kept [][]int) {
 	slices.SortStableFunc(lines, func(a, b []int) int { return len(a) - len(b) })
 	for _, line := range lines {

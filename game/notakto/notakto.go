@@ -1,6 +1,6 @@
-// Package notakto is the rules of misère Notakto: both players mark with X, and
-// the player who completes a row, a column or a main diagonal loses. In variants there are
-// no diagonals, or those of a torus, or the player who completes a line wins.
+// Package notakto is the rules of misère Notakto: both players mark with X, and the player who
+// completes a row, a column or a main diagonal loses. In variants there are no diagonals, or the
+// diagonals are a torus's, or the player who completes a line wins.
 package notakto
 
 import (
@@ -73,7 +73,7 @@ func New(size int) game.Grid {
 	return r
 }
 
-// example returns a board with one X, where that does not complete a line.
+// example returns a board with one X, unless that completes a line.
 func example(size int) string {
 	if s := game.Size(size); min(s.Rows(), s.Cols()) == 1 {
 		return strings.ReplaceAll(game.Corner(size), "X", ".")

@@ -18,19 +18,18 @@ const MaxPaired = game.MaxLayout / 4 * 4
 // board has complete lines, the first player does.
 func Paired(n int) bool { return n >= 4 && n <= MaxPaired && n%4 == 0 }
 
-// Pair returns the partner of a cell of a board for which Paired is true.
-// In coordinates from 1 it is, for (x, y), ((n+1) − x + (−1)^x, y + (−1)^(y+1)):
-// rows change places two by two, columns are mirrored and then change places
-// two by two. Whether rows are counted from the top or from the bottom, and
-// columns from the left or from the right, makes no difference.
+// Pair returns the partner of a cell of a board for which Paired is true. In coordinates from 1
+// it is, for (x, y), ((n+1) − x + (−1)^x, y + (−1)^(y+1)): rows change places in pairs, columns
+// are mirrored and then change places in pairs. It makes no difference whether rows are counted
+// from the top or from the bottom, and columns from the left or from the right.
 func Pair(n, cell int) int {
 	row, col := cell/n, cell%n
 	row, col = row^1, (n-1-col)^1
 	return row*n + col
 }
 
-// Unpaired returns the marked cells whose partner is not marked; the pairing has
-// been kept where there are none. Paired is true of the board's size.
+// Unpaired returns the marked cells whose partner is not marked; if there are none, the pairing
+// has been kept. Paired is true of the board's size.
 func Unpaired(w Wide) (cells []int) {
 	for cell := range w.Cells() {
 		if w.Marked(cell) && !w.Marked(Pair(w.size, cell)) {
@@ -40,10 +39,9 @@ func Unpaired(w Wide) (cells []int) {
 	return cells
 }
 
-// Pairing is the formula of the agent that plays by the pairing. Where one mark is
-// without its partner, it marks that. Else it completes no line if it can help it,
-// nor leaves one mark without its partner, which would win for an opponent who
-// knows the pairing.
+// Pairing is the formula of the agent that plays by the pairing. If one mark is without its
+// partner, it marks that. Otherwise it avoids, if it can, to complete a line or to leave one mark
+// without its partner, which would win for an opponent who knows the pairing.
 var Pairing = game.Formula{
 	Name:    "pairing",
 	Summary: "the second player's pairing of Notakto on boards of size 4, 8, 12, …",
@@ -61,8 +59,7 @@ var Pairing = game.Formula{
 	},
 }
 
-// rankPaired ranks the move on a cell of a position with a number of marks without a
-// partner.
+// rankPaired ranks the move on a cell of a position with a number of marks without a partner.
 func rankPaired(w Wide, cell, unpaired int) int {
 	left := unpaired + 1
 	if w.Marked(Pair(w.size, cell)) {

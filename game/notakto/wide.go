@@ -67,8 +67,8 @@ func (w Wide) column(i, but int) bool    { return w.full(i, w.size, but) }
 func (w Wide) diagonal(but int) bool     { return w.full(0, w.size+1, but) }
 func (w Wide) antidiagonal(but int) bool { return w.full(w.size-1, w.size-1, but) }
 
-// full reports whether a line is marked, the cells from first on, so far apart,
-// but for one cell that need not be.
+// full reports whether a line is marked: all cells from first on, the same step apart, except one
+// cell that need not be.
 func (w Wide) full(first, apart, but int) bool {
 	for i := range w.size {
 		if cell := first + i*apart; !w.Marked(cell) && cell != but {
@@ -78,8 +78,8 @@ func (w Wide) full(first, apart, but int) bool {
 	return true
 }
 
-// WideRules are Notakto on an n×n board of any size. A move's From is the row of
-// its cell, from the top, and its To the column.
+// WideRules are Notakto on an n×n board of any size. A move's From is the row of its cell, from
+// the top, and its To the column.
 type WideRules struct {
 	game.Layout
 	moves []game.Move // by their text: a1, a10, a11, a12, a2
@@ -94,8 +94,7 @@ func NewWide(n int) *WideRules {
 	return r.(*WideRules)
 }
 
-// wides has the rules by size: they never change, and a server asks for them with
-// every request.
+// wides has the rules by size: they never change, and a server needs them for every request.
 var wides sync.Map
 
 func newWide(n int) *WideRules {

@@ -1,7 +1,6 @@
-// Package othello is the rules of Othello: a player places a disc so that it encloses
-// runs of the opponent's discs, in straight lines between itself and other own discs,
-// and turns these over. A player who cannot passes; when neither can, the one with more discs
-// wins.
+// Package othello is the rules of Othello: a player places a disc so that it encloses runs of the
+// opponent's discs, in straight lines between itself and others of the player's own, and turns
+// these over. A player who cannot do so passes; when neither can, the one with more discs wins.
 package othello
 
 import (
@@ -79,8 +78,8 @@ func raysFrom(n, row, col int) (rays [][]uint8) {
 	return rays
 }
 
-// start is where the game begins: of the four cells in the middle white has those on
-// the diagonal of a1, as d4 and e5, so that games are written as usual.
+// start returns the four discs in the middle: white has those on the diagonal of a1, as d4 and
+// e5, so that games are written as usual.
 func start(n int) game.Position {
 	cell := func(row, col int) uint64 { return 1 << uint(row*n+col) }
 	below, right := n/2, n/2
@@ -92,8 +91,7 @@ func start(n int) game.Position {
 
 func (r *rules) Start() game.Position { return start(r.Size()) }
 
-// turned returns the opponent's discs that one of the player to move on a cell turns
-// over.
+// turned returns the opponent's discs that a disc of the player to move on a cell turns over.
 func (r *rules) turned(p game.Position, cell uint8) (turned uint64) {
 	own, other := p.Mover(), p.Waiting()
 	for _, ray := range r.rays[cell&63] {
@@ -176,7 +174,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why m is not a legal move in p, "" if it is legal.
+// illegal says why m is not a legal move in p, or "" if it is.
 func (r *rules) illegal(p game.Position, m game.Move) string {
 	legal := r.Moves(nil, p)
 	cell := r.FormatMove(m)

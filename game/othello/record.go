@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// transcript matches the cells of a game one after the other, with or without spaces.
+	// transcript matches the cells of a game one after another, with or without spaces.
 	transcript = regexp.MustCompile(`^(?i)\s*(([a-h][1-8]|pass|pa|ps|--)\s*)+$`)
 	inRecord   = regexp.MustCompile(`(?i)[a-h][1-8]|pass|pa|ps|--`)
 	// property matches a property of SGF with its values, or a parenthesis around a line of play.
@@ -18,10 +18,10 @@ var (
 	value    = regexp.MustCompile(`\[((?:[^\]\\]|\\.|\\\n)*)\]`)
 )
 
-// ReadRecord returns the moves of a game from the start of a board, given as a transcript, f5d6c3,
-// or as SGF or GGF, of which it reads the main line. It adds passes that are left out. ok is false
-// if the text is none of these. These formats count rows from the top of the board but also mirror
-// the start, so all cells have the same names.
+// ReadRecord returns the moves of a game from the start of a board, given as a transcript,
+// f5d6c3, or as SGF or GGF, of which it reads the main line. It adds passes that are left out. ok
+// is false if the text is none of these. These formats count rows from the top of the board but
+// also mirror the start, so all cells have the same names.
 func ReadRecord(board game.Grid, text string) (moves []string, ok bool, err error) {
 	r := record{board: board, p: board.Start()}
 	switch {

@@ -1,8 +1,8 @@
-// Package quixo has the rules of Quixo. A player takes a border tile that is blank or
-// shows their own mark. They push it back in, their mark up, from another end of its
-// row or column. A row, column or main diagonal of the player's own mark wins. A player
-// who completes one of the opponent's loses, even when also completing their own. In
-// variants the latter wins or draws, or lines are straight runs of some length.
+// Package quixo has the rules of Quixo. A player takes a border tile that is blank or shows their
+// own mark, and pushes it back in, their mark up, from another end of its row or column. A row,
+// column or main diagonal of the player's own mark wins. A player who completes one of the
+// opponent's loses, even when also completing their own; in variants that wins or draws, or lines
+// are straight runs of some length.
 package quixo
 
 import (
@@ -44,12 +44,12 @@ type rules struct {
 	game.Board
 	both   game.Outcome // of the player to move where both have lines
 	border uint64
-	// slides is the geometry of all moves and moves the moves themselves, both
-	// by the text of the move.
+	// slides is the geometry of all moves and moves the moves themselves, both in the order of
+	// the moves' texts.
 	slides []bitboard.Slide
 	moves  []game.Move
 	texts  []string // of the moves
-	// number says where in slides the slide from a cell to a cell is.
+	// number is the index in slides of the slide from one cell to another.
 	number [64][64]uint8
 }
 
@@ -103,8 +103,8 @@ func summaryOf(s game.Size) string {
 	return pushing + fmt.Sprintf("A %s of one's own mark wins, and one of the opponent's loses; whoever completes both by the same push %s.", line, both)
 }
 
-// Terminal returns, if both players have a line, the variant's outcome of completing both for the
-// player who has just moved.
+// Terminal returns the variant's outcome if both players have a line: the player who has just
+// moved completed both.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	mover, waiting := r.Complete(p.Mover()), r.Complete(p.Waiting())
 	switch {
@@ -118,8 +118,8 @@ func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	return game.Draw, false
 }
 
-// Moves finds a move in every position that is not over: with all of the border
-// the opponent's, the opponent has lines and it is over.
+// Moves finds a move in every position that is not over: if the whole border is the opponent's,
+// the opponent has lines and the game is over.
 func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
 	if _, over := r.Terminal(p); over {
 		return buf
@@ -154,7 +154,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
-// illegal says why m is not a legal move in p, "" if it is legal.
+// illegal says why m is not a legal move in p, or "" if it is.
 func (r *rules) illegal(p game.Position, m game.Move) string {
 	from := game.CellName(r.Size(), int(m.From))
 	var ends []string

@@ -32,8 +32,8 @@ var Game = game.Game{
 	},
 }
 
-// rules are tic-tac-toe on one board. Every board of empty, X and O cells with
-// either side to move is a position: 2·3^cells of them.
+// rules are tic-tac-toe on one board. Every board of empty, X and O cells with either side to
+// move is a position: 2·3^cells in all.
 type rules struct {
 	game.Marking
 	all    uint64
@@ -72,10 +72,9 @@ func summaryOf(s game.Size) string {
 		"and a full board without such a line is a draw.", line, end)
 }
 
-// Terminal looks for the line of the player to move first. Play never leads to a
-// board on which there is one, nor to one where both have a line; but such boards
-// are positions, too, and have a value. In the misère game every line has been completed by
-// the player who has just moved.
+// Terminal looks for the line of the player to move first. Play never leads to a board with such
+// a line, or to one where both have a line; but such boards are positions too, and have a value.
+// In the misère game every line was completed by the player who has just moved.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	mover, waiting := r.Complete(p.Mover()), r.Complete(p.Waiting())
 	switch {

@@ -56,9 +56,9 @@ func (s State) letter(cell int) byte {
 	return '.'
 }
 
-// Parse reads the text that Format writes, with white space around it or without.
-// Where the board to play in is left out it is any, where the side to move is, too,
-// that is x. The error is a *game.SyntaxError.
+// Parse reads the text that Format writes, with or without white space around it. If the board to
+// play in is left out, it is any; the side to move may then be left out too, and is x. The error
+// is a *game.SyntaxError.
 func (r *rules) Parse(text string) (State, error) {
 	s := State{Board: Any}
 	cells, board := cut(text)
@@ -86,8 +86,8 @@ func (r *rules) Parse(text string) (State, error) {
 	return s, nil
 }
 
-// cut returns where the part of a text ends that has the cells and the side, and where
-// the board to play in begins: at its end where it is left out.
+// cut returns where in a text the cells and the side end, and where the board to play in begins:
+// at the end if it is left out.
 func cut(text string) (cells, board int) {
 	body := strings.TrimSpace(text)
 	begin := strings.Index(text, body)
@@ -98,7 +98,7 @@ func cut(text string) (cells, board int) {
 	return len(text), len(text)
 }
 
-// possible refuses boards that both players would have won.
+// possible refuses boards on which both players would have a line.
 func (r *rules) possible(s State, text string) error {
 	for b := range Boards {
 		if Complete(s.X[b]) && Complete(s.O[b]) {
@@ -110,7 +110,7 @@ func (r *rules) possible(s State, text string) error {
 	return nil
 }
 
-// readBoard reads the board to play in, which begins at a place in the text.
+// readBoard reads the board to play in, from the given place in the text.
 func (r *rules) readBoard(s *State, text string, at int) error {
 	word := strings.TrimRightFunc(text[at:], unicode.IsSpace)
 	if word == anyBoard {

@@ -80,13 +80,13 @@ func (s State) open(board int) bool {
 	return !Complete(s.X[board]) && !Complete(s.O[board]) && s.X[board]|s.O[board] != Full
 }
 
-// mayMark reports whether the rules allow to mark a cell of a board now, as long as the
-// game is not over.
+// mayMark reports whether the rules allow a cell of a board to be marked now, provided the game
+// is not over.
 func (s State) mayMark(board, cell int) bool {
 	return (s.Board == Any || int(s.Board) == board) && s.open(board) && (s.X[board]|s.O[board])>>cell&1 == 0
 }
 
-// Place returns where a cell of the 9×9 board stands: its board and its number there.
+// Place returns the board of a cell of the 9×9 board, and its number there.
 func Place(cell int) (board, within int) {
 	row, col := cell/Size, cell%Size
 	return row/3*3 + col/3, row%3*3 + col%3
@@ -175,7 +175,7 @@ func (r *rules) ParseMove(s State, text string) (game.Move, error) {
 	return game.Legal(m, r.FormatMove(m), r.illegal(s, cells[0]))
 }
 
-// illegal says why a cell cannot be marked in s, "" if it can.
+// illegal says why a cell cannot be marked in s, or "" if it can.
 func (r *rules) illegal(s State, cell int) string {
 	board, within := Place(cell)
 	outcome, over := r.Terminal(s)

@@ -231,7 +231,7 @@ func TestParseErrors(t *testing.T) {
 		{"", 1, "there is no position; write the 9 rows of the board"},
 		{text(nil, "/"), 90, "the board has more than 9 rows"},
 		{text(nil, " y"), 91, `"y" is not a side to move`},
-		{text(nil, " X -"), 91, "the side to move is written small; write x instead of X"},
+		{text(nil, " X -"), 91, "the side to move is a small letter; write x instead of X"},
 		{text(nil, "  x"), 91, `" " is not a side to move`},
 		{text(nil, " \t b2"), 91, `"\t" is not a side to move`},
 		{text(nil, " xb2"), 92, "nothing follows the side to move"},

@@ -20,8 +20,8 @@ import (
 // version is the version of the interface that a module exports.
 const version = 1
 
-// state is a position. Its number for the solver is the key, which is that of an image and itself a
-// position.
+// state is a position. Its number for the solver is the key, its own number or an image's, which
+// is itself a position's.
 type state struct {
 	position, key uint64
 	tier          int32
@@ -46,7 +46,7 @@ type about struct {
 	TierCount     int    `json:"tiers"`
 	Looping       []int  `json:"loops"` // nil for all tiers
 	XMoves        bool   `json:"relative"`
-	*custom.Board        // nil without
+	*custom.Board        // nil without one
 }
 
 // New returns the game of a module. The error is a *custom.Fault.
@@ -64,7 +64,7 @@ func New(source []byte) (l custom.Listed, err error) {
 	if err := r.read(); err != nil {
 		return nil, noRules(err)
 	}
-	defer custom.Catch(&err) // of the start, whose text is looked at
+	defer custom.Catch(&err) // of the start, whose text is read
 	if m.has[fnTurn] {
 		return custom.List(turning{r}), nil
 	}
@@ -93,7 +93,7 @@ func (r *rules) read() error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&r.about); err != nil {
-		return fmt.Errorf("what game returns is not understood: %w", err)
+		return fmt.Errorf("what game returns cannot be understood: %w", err)
 	}
 	if r.board = "null"; r.about.Board != nil {
 		r.board = string(text)
@@ -141,7 +141,7 @@ func (r *rules) must(s state, err error) {
 	}
 }
 
-// fault is an error of the rules at a position, which is named by its text if it has one.
+// fault is an error of the rules at a position, named by its text if it has one.
 func (r *rules) fault(s state, err error) error {
 	name, failed := r.text(fnFormat, s.arguments())
 	if failed != nil {
@@ -190,7 +190,7 @@ func (i *instance) expanded(dst []state, n int32, tiers int) (after []state, out
 	return dst, [...]game.Outcome{game.Draw, game.Lose, game.Win}[-n], true, nil
 }
 
-// NewExpander returns one that finds moves in one call.
+// NewExpander returns an Expander that finds moves in one call.
 func (r *rules) NewExpander() custom.Expander { return &expander{rules: r} }
 
 type expander struct {

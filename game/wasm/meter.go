@@ -8,9 +8,10 @@ import (
 	"backsolve/game/games"
 )
 
-// Rules run as machine code, which nothing can interrupt. So before a module is compiled, it gets a
-// meter: a global that each function and each turn of a loop lowers by the bytes of its code, and that
-// traps below zero. What could make compiling or memory explode is refused here, too.
+// Rules run as machine code, which nothing can interrupt. So before a module is compiled, it gets
+// a meter: a global that each function and each iteration of a loop lowers by the bytes of its
+// code, and that traps below zero. Anything that could make compiling or memory explode is
+// refused here too.
 
 const (
 	maxFunction = 32 << 10 // bytes of code
@@ -113,9 +114,9 @@ func (s *source) count() int {
 
 type metering struct {
 	parts   [sections][]byte // the content of each section
-	globals int              // before the meter, whose number it is
+	globals int              // before the meter, whose index it is
 	spread  int
-	code    []byte // what is written
+	code    []byte // the output
 }
 
 func metered(module []byte, value uint64) (out []byte, err error) {
@@ -126,7 +127,8 @@ func metered(module []byte, value uint64) (out []byte, err error) {
 	if err := m.split(module); err != nil {
 		return nil, err
 	}
-	// An i64, which changes, and begins with an i64.const; the number is one that without a sign is written alike.
+	// An i64, mutable, initialised by an i64.const; the number is written alike with and without
+	// a sign.
 	meter := append(binary.AppendUvarint([]byte{0x7e, 1, 0x42}, value), 0x0b)
 	if m.parts[sectionGlobal], m.globals, err = appended(m.parts[sectionGlobal], meter); err != nil {
 		return nil, err
@@ -145,7 +147,7 @@ func metered(module []byte, value uint64) (out []byte, err error) {
 	return out, nil
 }
 
-// split finds the sections. Those that only tools read are left out.
+// split finds the sections. It drops those that only tools read.
 func (m *metering) split(module []byte) error {
 	if len(module) < 8 || string(module[:8]) != "\x00asm\x01\x00\x00\x00" {
 		return errors.New("it is not WebAssembly 1.0")
@@ -238,7 +240,8 @@ func (m *metering) meter() error {
 	return s.err
 }
 
-// lower writes code that lowers the meter by a number to be filled in later, and returns the place of the number.
+// lower writes code that lowers the meter by a number to be filled in later, and returns the
+// place of the number.
 func (m *metering) lower() (at int) {
 	global := func(op byte) { m.code = binary.AppendUvarint(append(m.code, op), uint64(m.globals)) }
 	global(0x23)
@@ -251,7 +254,7 @@ func (m *metering) lower() (at int) {
 	return at
 }
 
-// set writes the number of a place that lower has left.
+// set fills in the number at a place that lower has returned.
 func (m *metering) set(at, n int) {
 	m.code[at], m.code[at+1], m.code[at+2] = byte(n)|0x80, byte(n>>7)|0x80, byte(n>>14)
 }
@@ -302,8 +305,8 @@ func (m *metering) function(body []byte) error {
 	return s.err
 }
 
-// opened is a block that has not ended: the place of its number in the output, 0 for none, and the place
-// where it begins in the input.
+// opened is a block that has not ended: the place of its number in the output, 0 for none, and
+// the place in the input where it begins.
 type opened struct{ at, from int }
 
 // operands reads the operands of an operation, and returns how many blocks it adds.

@@ -21,8 +21,9 @@ const maxPages = 64
 // fuel is how many bytes of code a call may run. Tests make it small.
 var fuel int64 = 1 << 26
 
-// Shared is set by a process that serves others, too, before it reads rules. Long calls of a module then
-// take a fifth of a processor at most, after five seconds' worth of that; short ones are free.
+// Shared is set, before rules are read, by a process that serves others too. Long calls of a
+// module then take at most a fifth of a processor, after the first five seconds' worth; short
+// ones are free.
 var Shared bool
 
 // shortCall is in bytes of code, some 0.1 ms. Tests make mostDebt small.
@@ -131,7 +132,7 @@ func typeNames(f api.FunctionDefinition) string {
 	return names(f.ParamTypes()) + " → " + names(f.ResultTypes())
 }
 
-// firstLine leaves out where in the code an error of the machine is.
+// firstLine drops the place in the code from an error of the machine.
 func firstLine(err error) string {
 	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "wasm error: "), "\n")
 	return text
@@ -200,7 +201,7 @@ func (m *module) take() (*instance, error) {
 	}
 }
 
-// put makes an instance free for others, or closes it if it is broken or there are many.
+// put makes an instance available to others, or closes it if it is broken or there are enough.
 func (m *module) put(i *instance) {
 	if !i.broken {
 		select {
@@ -244,7 +245,7 @@ func (i *instance) text(f function, length int32) (string, error) {
 	return printable(f, b)
 }
 
-// printable returns a text unless a terminal could take it for commands.
+// printable returns a text unless a terminal could mistake it for commands.
 func printable(f function, b []byte) (string, error) {
 	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 	if text := string(b); utf8.ValidString(text) && !strings.ContainsFunc(text, unprintable) {
@@ -253,7 +254,8 @@ func printable(f function, b []byte) (string, error) {
 	return "", fmt.Errorf("%s writes %.60q, which is not of printable characters in UTF-8", signatures[f].name, b)
 }
 
-// records appends the positions in the buffer, which f has written and returned the number of, but start.
+// records appends the positions that f has written into the buffer; except for start, its result
+// is their number.
 func (i *instance) records(dst []state, f function, n int32, tiers int) ([]state, error) {
 	most := int32(maxRecords)
 	switch f {

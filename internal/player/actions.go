@@ -11,8 +11,8 @@ import (
 // MostMoves is the number of actions where these number the legal moves.
 const MostMoves = 256
 
-// Actions returns the moves of any position that play reaches, by their numbers for learners: of cells row by row, then
-// the pass. It is nil if actions number the legal moves of a position by their names.
+// Actions returns the moves of any position that play reaches, by their numbers for learners: of
+// cells row by row, then the pass. It is nil if a position's actions number its legal moves by name.
 func Actions(rules game.Rules) (moves []game.Move) {
 	if _, listed := rules.(custom.Listed); listed {
 		return nil
@@ -24,7 +24,7 @@ func Actions(rules game.Rules) (moves []game.Move) {
 		}
 		return append(moves, game.Pass)
 	}
-	// Elsewhere nothing is in the way of a move at the start.
+	// On other boards nothing blocks a move at the start.
 	moves = rules.Moves(nil, rules.Start())
 	slices.SortFunc(moves, compareMoves)
 	return moves

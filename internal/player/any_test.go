@@ -96,7 +96,7 @@ func TestPerfectByStrategy(t *testing.T) {
 		s = rules.Play(s, m)
 	}
 	_, err = Move(t.Context(), begin(t, best, 1), s)
-	if want := "; let an agent play that needs no values"; !errors.Is(err, probe.ErrUnknown) || !strings.HasSuffix(err.Error(), want) {
+	if want := "; choose an agent that needs no values"; !errors.Is(err, probe.ErrUnknown) || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want …%s", err, want)
 	}
 }

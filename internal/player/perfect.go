@@ -22,7 +22,7 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 		return func(ctx context.Context, p game.State) (game.Move, error) {
 			from, err := probe.WithContext(ctx, from), error(nil)
 			if _, rated, err = from.Rate(rules, p, rated[:0]); errors.Is(err, probe.ErrUnknown) {
-				return game.Move{}, fmt.Errorf("%w; let an agent play that needs no values", err)
+				return game.Move{}, fmt.Errorf("%w; choose an agent that needs no values", err)
 			} else if err != nil {
 				return game.Move{}, err
 			}
@@ -35,7 +35,7 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	}}, nil
 }
 
-// WinsOr returns an agent, named like otherwise, that plays a random winning move if from knows one, and else as otherwise does.
+// WinsOr returns an agent, named like otherwise, that plays like it unless from knows a winning move.
 func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
 	return winsOr{otherwise, rules, from}
 }

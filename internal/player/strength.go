@@ -20,8 +20,8 @@ const (
 	Optimal Policy = "optimal"
 	// Shortest wins soonest or loses latest; in a drawn position it plays any move that keeps the draw.
 	Shortest Policy = "shortest"
-	// Trap plays, of the moves of Shortest (of Optimal if steps are not known), one after which no reply wins
-	// at once, if possible, and the largest share of the replies gives the outcome away.
+	// Trap plays one of the moves of Shortest (of Optimal if steps are not known) after which no
+	// reply wins at once, if possible, and the largest share of the replies gives the outcome away.
 	Trap Policy = "trap"
 )
 
@@ -43,7 +43,7 @@ func (s Strength) String() string {
 	return string(s.Policy) + ":blunder=" + strconv.FormatFloat(s.Blunder, 'g', -1, 64)
 }
 
-// ErrNoSteps is the cause if Shortest is wanted from a table without steps.
+// ErrNoSteps is the cause if Shortest is used with a table without steps.
 var ErrNoSteps = errors.New("the table has no steps, without which no win is known to be shorter than another")
 
 // Check returns an error for invalid fields, and for Shortest without known steps.

@@ -18,8 +18,8 @@ type Ending interface {
 	Seconds(left, threads int) float64
 	// Bytes returns how much memory is useful for that.
 	Bytes(left int) int64
-	// Solve returns the scores of an open position and its moves, for the player to move. If ctx ends in between, only
-	// a best move and some others are there. The error is the cause of ctx.
+	// Solve returns the scores of an open position and its moves, for the player to move. If ctx
+	// ends before, only a best move and some others are there. The error is the cause of ctx.
 	Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error)
 }
 

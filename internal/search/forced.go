@@ -49,9 +49,9 @@ func NewForced(rules game.Grid) *Forced {
 	}
 }
 
-// Solve returns the moves of known outcome of an open position, and the plies that were
-// searched. Where the best of these moves wins, others may be missing; where none is a win,
-// there are all moves, or none as the outcome of the position is unknown. It ends early with ctx.
+// Solve returns the moves of known outcome of an open position, and the plies that were searched.
+// If the best of these moves wins, others may be missing; if none wins, there are all moves, or
+// none if the outcome of the position is unknown. It ends early with ctx.
 func (f *Forced) Solve(ctx context.Context, p game.Position) (known []ForcedMove, plies int) {
 	f.ctx = ctx
 	s := MasksOf(p)
@@ -84,7 +84,7 @@ func (f *Forced) Solve(ctx context.Context, p game.Position) (known []ForcedMove
 	return nil, plies - 1
 }
 
-// forced is false where the search has ended early.
+// forced is false if the search has ended early.
 func (f *Forced) forced(s Masks, plies int, outcome game.Outcome) bool {
 	if end, over := f.rules.Terminal(s); over {
 		return end == outcome

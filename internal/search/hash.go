@@ -13,7 +13,7 @@ type bounds struct {
 	left      uint8 // empty cells, 0 where nothing is known
 }
 
-// add narrows the bounds by what a search with a null window at alpha returns.
+// add narrows the bounds by the result of a search with a null window at alpha.
 func (b *bounds) add(score, alpha int) {
 	if score > alpha {
 		b.low = int8(score)

@@ -20,9 +20,8 @@ func (l lines) packed() lines {
 	return lines{l.size, l.rows * both, l.columns * both, l.diagonal * both, l.antidiagonal * both}
 }
 
-// complete returns the cells at which complete lines of the mask begin, 0 if there
-// are none. With the sizes written out, all shifts are by constants, and no size
-// does what only a larger one needs.
+// complete returns the cells at which complete lines of the mask begin, 0 if there are none. With
+// the sizes written out, all shifts are by constants, and no size pays for a larger one.
 func (l *lines) complete(mask uint64) uint64 {
 	switch l.size {
 	case 2:

@@ -6,8 +6,8 @@ import (
 	"backsolve/game"
 )
 
-// Masks is a position on a grid without the names of the sides: the cells of the player to move and those of the
-// other, as in a game.Position. Where every mark is an X, all are the mover's.
+// Masks is a position on a grid without the names of the sides: the cells of the player to move
+// and the opponent's, as in a game.Position. If every mark is an X, all are the mover's.
 type Masks struct {
 	Mover, Waiting uint64
 }

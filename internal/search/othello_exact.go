@@ -45,8 +45,8 @@ func (e othelloEnding) Solve(ctx context.Context, p game.State, o EndingOptions)
 	return score, e.scored(n, root, score, stop), nil
 }
 
-// scored returns the scores of the moves of a state with a score: that of a best move, and those
-// of the others until the search is stopped. The hash knows which move is likely to be best.
+// scored returns the scores of the moves of a state, whose own score is given: a best move's, and
+// others until the search is stopped. The hash knows which move is likely to be best.
 func (e othelloEnding) scored(n *nullSearch, root Masks, score int, stop *split) (scored []ScoredMove) {
 	moves, d := e.Moves(nil, root), discsOf(root, e.size)
 	after := func(i int, alpha int, stop *split) int {

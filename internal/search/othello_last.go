@@ -27,7 +27,7 @@ func parityOf(empty uint64) (parity uint8) {
 
 func quarterOf(cell int) uint8 { return 1 << (cell>>5&1*2 + cell>>2&1) }
 
-// few spares the hash and the order, which do not pay here. The cells of odd quarters come first.
+// few does without the hash and the order, which do not pay here. The cells of odd quarters come first.
 func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool) int {
 	w.nodes++
 	best := noScore

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// From how many empty cells parts of the search pay.
+// The numbers of empty cells from which parts of the search pay.
 const (
 	fewCells     = 6  // at most: see worker.few
 	hashCells    = 8  // the hash

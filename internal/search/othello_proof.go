@@ -14,7 +14,7 @@ import (
 	"backsolve/internal/sealed"
 )
 
-// Proof is what is known of a board of Othello from its start.
+// Proof is what is known about a board of Othello from its start.
 type Proof struct {
 	Size int `json:"size"`
 	// Score is the score of the player who begins, with Line, which is empty until the search is finished.
@@ -31,7 +31,7 @@ type ProofOptions struct {
 	Path    string // of the file
 	Threads int
 	Bytes   int64 // of the hash
-	// Progress gets the question that is searched as a stage, after each position that is solved.
+	// Progress gets the question being searched as a stage, after each position that is solved.
 	Progress func(progress.Event)
 }
 
@@ -65,9 +65,9 @@ type prover struct {
 	err      error
 }
 
-// ProveOthello solves a board of Othello from its start, and resumes from the file of what is solved. Where
-// that is finished, it checks that the score follows from the positions of the file, and that the line leads
-// to it. The error is the cause of ctx, or says why the file cannot be used.
+// ProveOthello solves a board of Othello from its start, and resumes from the file of solved
+// positions. If that is finished, it checks that the score follows from the positions of the file,
+// and that the line leads to it. The error is the cause of ctx, or says why the file cannot be used.
 func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof, error) {
 	p := &prover{
 		nullSearch: newNullSearch(rules.Size(), o.Threads, o.Bytes), ProofOptions: o, ctx: ctx, rules: rules,

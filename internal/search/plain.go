@@ -6,8 +6,8 @@ import (
 	"backsolve/game"
 )
 
-// Plain returns rules that ask those of a grid for everything: right for any game in
-// which both sides may do the same, and what the fast ones are compared with.
+// Plain returns rules that use a grid's own rules for everything: right for any game in which
+// both sides may do the same, and the standard against which the fast ones are compared.
 func Plain(rules game.Grid) Rules[Masks] { return plain{rules: rules} }
 
 type plain struct {
@@ -27,7 +27,7 @@ func (r plain) Play(s Masks, m game.Move) Masks {
 
 func (r plain) Playout(s Masks, rand *Rand) game.Outcome { return playout(r, s, rand) }
 
-// Opaque returns rules of any game whatsoever, over its own states.
+// Opaque returns rules of any game, over its own states.
 func Opaque(rules game.Rules) Rules[game.State] { return opaque{rules} }
 
 type opaque struct{ game.Rules }

@@ -159,8 +159,8 @@ func (q *wide) Playout(s Masks, r *Rand) game.Outcome {
 	return game.Draw
 }
 
-// Evaluate adds up the lines of each player, by the square of the marks in them: few pushes fill a line of many,
-// and push a tile of the opponent away as easily as a blank one.
+// Evaluate adds up the lines of each player, by the square of the marks in them: few pushes fill
+// a line that has many, and push away a tile of the opponent as easily as a blank one.
 func (q *wide) Evaluate(s Masks) int {
 	sum := 0
 	for _, line := range q.masks {

@@ -11,12 +11,12 @@ import (
 	"backsolve/game/uttt"
 )
 
-// MaxPlies ends a game as a draw, which bounds those of Quixo. Hardly any comes near it: of 200,000 random ones
-// the longest had 195 plies on 5×5, and 1,253 on 8×8.
+// MaxPlies ends a game as a draw, which bounds games of Quixo. Hardly any comes near it: of
+// 200,000 random ones the longest had 195 plies on 5×5, and 1,253 on 8×8.
 const MaxPlies = 10_000
 
-// Rules are a game's over states from the side of the player to move. All methods are safe for concurrent use.
-// Except for those of Plain and Opaque, they do not allocate beyond the given buffers.
+// Rules are a game's over states from the side of the player to move. All methods are safe for
+// concurrent use. Except for those of Plain and Opaque, they do not allocate beyond the given buffers.
 type Rules[S comparable] interface {
 	// Of returns the state of a position of the game.
 	Of(p game.State) S
@@ -79,7 +79,7 @@ func Choose[T any](rules game.Rules, masks func(Rules[Masks]) T, words func(Rule
 // Sign is 1 for a win, 0 for a draw and −1 for a loss.
 func Sign(o game.Outcome) int { return int(o&game.Win) - int(o&game.Lose)/int(game.Lose) }
 
-// asAtStart returns an outcome after some plies for the player who made the first.
+// asAtStart converts an outcome after some plies to one for the player who made the first.
 func asAtStart(outcome game.Outcome, plies int) game.Outcome {
 	if plies%2 == 1 {
 		return outcome.Flip()

@@ -113,8 +113,8 @@ const noCell = 255
 const rankFree = 20
 
 // ordered returns the moves of a state in the memory shared by all states at that ply: a given
-// one first, the others by what the state after them looks like to the opponent, and by the
-// choice that the opponent has.
+// one first, the others by how the state after them looks to the opponent, and how much choice
+// the opponent has.
 func (w *ultimateSearch) ordered(s Words, ply int, first uint8) []ultimateMove {
 	if ply == len(w.lists) {
 		w.lists = append(w.lists, nil)
@@ -151,8 +151,8 @@ var barred = func() (barred [512]bool) {
 	return barred
 }()
 
-// shallow sees who has won, and who cannot win any more because no line of boards is
-// left to win: when neither can, it is a draw. What it returns is as null's.
+// shallow sees who has won, and who cannot win any more because no line of boards is left to win:
+// if neither can, it is a draw. It returns a bound as null does.
 func (g *ultimate) shallow(s Words, alpha int) (score int, ok bool) {
 	wonMover, wonWaiting := wonOf(s)
 	switch {

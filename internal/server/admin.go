@@ -12,7 +12,7 @@ func (s *Server) exposition() http.Handler {
 }
 
 // Admin returns the handler of the operator's own listener: profiles below /debug/pprof/, and
-// /metrics. It asks for no token. At a loopback address it refuses foreign names, with which a
+// /metrics. It requires no token. At a loopback address it refuses foreign names, through which a
 // page in the operator's browser could read it (DNS rebinding).
 func (s *Server) Admin() http.Handler {
 	mux := http.NewServeMux()

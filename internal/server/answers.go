@@ -14,7 +14,7 @@ import (
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// find returns a board's table or strategy, with this identity unless that is nil. It must be released.
+// find returns a board's table or strategy; if identity is not nil, it must match. The caller releases it.
 func (s handlers) find(game string, size int, after, identity *string) (catalog.Handle, error) {
 	h, err := s.catalog.Find(game, size, api.Or(after, ""))
 	if err != nil {
@@ -36,7 +36,7 @@ func checkIdentity(h catalog.Handle, identity *string) error {
 	case !h.Stored():
 		return onlyStrategy(h)
 	case *identity != h.Identity():
-		return refusal(http.StatusNotFound, "the table of %v is another one, with the identity %s; GET /v1/tables lists the tables", h, h.Identity())
+		return refusal(http.StatusNotFound, "the table of %v has another identity, %s; GET /v1/tables lists the tables", h, h.Identity())
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"/v1/quixo/3/position?p=.../.z./...", 400, []string{`"column":6`, `"parameter":"p"`}},
 		{"/v1/quixo/3/position?p=%zz", 400, []string{`"parameter":"p"`, "cannot be read"}},
 		{"/v1/quixo/3/position?p=.../.../...;q=1", 400, []string{`"parameter":"p"`, "semicolon"}},
-		{"/v1/quixo/3/position?p=.../.../...&p=.../.../...", 400, []string{"is there twice"}},
+		{"/v1/quixo/3/position?p=.../.../...&p=.../.../...", 400, []string{"is given twice"}},
 		{"/v1/quixo/3/position?p=.../.../...&polcy=shortest", 400, []string{`"parameter":"polcy"`, "only p, after"}},
 		{"/v1/quixo/3/position?p=.../.../...&%22=", 400, []string{"knows no such parameter"}},
 		{"/v1/tables?p=1", 400, []string{"takes no parameters"}},

@@ -72,7 +72,7 @@ type (
 	}
 )
 
-// themesOf returns a board's themes, with the front end's images for the game, nil unless it is a grid.
+// themesOf returns a board's themes, with the front end's images for the game, or nil if it is not a grid.
 func themesOf(rules game.Grid) *guiThemes {
 	if rules == nil {
 		return nil

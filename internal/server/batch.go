@@ -33,7 +33,7 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
-		return refusal(http.StatusUnsupportedMediaType, "positions come as %s, an array of strings, or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)
+		return refusal(http.StatusUnsupportedMediaType, "send positions as %s, an array of strings, or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)
 	}
 	if r.ContentLength > s.limits.MaxBody {
 		return tooLong(s.Server)

@@ -8,15 +8,15 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// Batches for large packed tables are looked up together, as far as they have arrived: alone,
-// nearly every lookup would decompress a frame of its own.
+// Batches for large packed tables are looked up together, as far as they have arrived: one at a
+// time, nearly every lookup would decompress its own frame.
 const (
 	batchLookupPositions = 1 << 17
 	// lookupBudget bounds the bytes of all batch lookups: two of the largest usual
 	// batches. Beyond it, positions are answered one by one.
 	lookupBudget = 128 << 20
-	// batchedBytes is the size of the smallest packed table for which this pays. A smaller
-	// one is soon in memory, and answers faster position by position.
+	// batchedBytes is the size of the smallest packed table for which this pays. A smaller one is
+	// soon in memory, and answers faster one position at a time.
 	batchedBytes = 64 << 20
 	// usualStates is how many states an answer usually takes.
 	usualStates = 24
@@ -52,8 +52,8 @@ func (c *chunk) start(i int) int {
 	return c.items[i-1].end
 }
 
-// prefetch looks up what the answers to a chunk need. The lookup is nil beyond the budget,
-// and after a panic: then only the position that causes it fails. The error is ctx's.
+// prefetch looks up what the answers to a chunk need. The lookup is nil if the budget is
+// exceeded, and after a panic: then only the position that causes it fails. The error is ctx's.
 func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLookup, err error) {
 	var panicked error
 	defer func() {

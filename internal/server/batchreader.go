@@ -180,7 +180,7 @@ func unexpected(c byte, wanted string) error {
 	return malformed("the body is malformed: found %q, expected %s", rune(c), wanted)
 }
 
-// noEnd makes the end of a body within the array an error.
+// noEnd turns the end of a body within the array into an error.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return malformed("the body ends within the array of positions")

@@ -97,7 +97,7 @@ func TestIdentity(t *testing.T) {
 	quixo, notakto := identity(open(t, "quixo", 3)), identity(open(t, "notakto", 3))
 	for _, address := range []string{"?", "/position?p=.../.../...&", "/line?p=.../.../...&", "/move?p=.../.../...&", "/random?"} {
 		s.want(http.StatusOK, "/v1/quixo/3"+address+"identity="+quixo)
-		s.want(http.StatusNotFound, "/v1/quixo/3"+address+"identity="+notakto, "another one, with the identity "+quixo)
+		s.want(http.StatusNotFound, "/v1/quixo/3"+address+"identity="+notakto, "has another identity, "+quixo)
 		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity="+quixo[:63], `"parameter":"identity"`, "64 hexadecimal digits")
 		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity="+strings.ToUpper(quixo), `"parameter":"identity"`)
 		s.want(http.StatusBadRequest, "/v1/quixo/3"+address+"identity=", `"parameter":"identity"`)

@@ -80,7 +80,7 @@ func statusOf(err error) int {
 
 const ourTables = "the directory of the tables"
 
-// forClients returns the text of an error without directories of this machine, which only the log has.
+// forClients returns the text of an error without this machine's directories; only the log has those.
 func forClients(err error) string { return withoutPaths(err.Error(), err) }
 
 func withoutPaths(text string, err error) string {

@@ -27,8 +27,8 @@ func (s *Server) listGames() *gameList {
 	return list
 }
 
-// knownGames leaves out games whose kind of board has no name, as no client could draw them, and those
-// whose rules turn out to be wrong.
+// knownGames leaves out games that no client could draw, as their kind of board has no name, and
+// those whose rules turn out to be wrong.
 func knownGames() []api.GameInfo {
 	list := []api.GameInfo{}
 	for _, g := range games.All() {
@@ -39,7 +39,7 @@ func knownGames() []api.GameInfo {
 	return list
 }
 
-// describeGame describes a game and its boards, whose Info differs in size and variant only.
+// describeGame describes a game and its boards, whose Info differs only in size and variant.
 func describeGame(g game.Game) (d api.GameInfo, err error) {
 	defer custom.Catch(&err)
 	rules := g.New(g.MinSize)

@@ -65,7 +65,7 @@ func (r *byteBudget) tryAcquire(bytes int64) bool {
 
 func (r *byteBudget) release(bytes int64) { r.left.Add(bytes) }
 
-var errBusy = unavailable(time.Second, "the server is busy with as many requests as it takes at once; try again in a second")
+var errBusy = unavailable(time.Second, "the server is busy with as many requests as it can answer at once; try again in a second")
 
 type gate struct{ *Server }
 
@@ -91,7 +91,7 @@ func (s gate) admit(r *http.Request) error {
 		return err
 	}
 	if len(r.RequestURI) > maxAddress {
-		return refusal(http.StatusRequestURITooLong, "the address is longer than that of any position; POST many positions instead")
+		return refusal(http.StatusRequestURITooLong, "the address is longer than any position needs; POST many positions instead")
 	}
 	if s.rate != nil {
 		return s.rate.allow(r)
@@ -114,7 +114,7 @@ var (
 	errLate    = unavailable(10*time.Second, "this takes longer than the server's time limit; try again, or ask for a position that the table has")
 )
 
-// takeTime takes a place for a request that may take long, with a context as of withDeadline.
+// takeTime takes a place for a request that may take long, with a context like withDeadline's.
 func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), err error) {
 	release, err := s.long.acquire(r)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), er
 	return ctx, func() { cancel(); release() }, nil
 }
 
-// withDeadline returns a context that ends while its cause can still be sent, before the connection's deadline.
+// withDeadline returns a context that ends before the connection's deadline: its cause can still be sent.
 func (l Limits) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.Context(), l.Write*9/10, cause)
 }

@@ -65,7 +65,7 @@ func (s handlers) known(ctx context.Context, name string, size int, text string)
 	return a, h.freshness(), nil
 }
 
-// unlessUnknown drops errors that say that the outcome is unknown or the search busy.
+// unlessUnknown drops errors which say that the outcome is unknown or that too many searches are running.
 func unlessUnknown(err error) error {
 	if statusOf(err) == http.StatusNotFound || errors.Is(err, errThinking) {
 		return nil
@@ -155,7 +155,7 @@ func (s handlers) playOut(r *http.Request, rules game.Rules, state game.State, i
 	return think(ctx, agent, state, seed)
 }
 
-// think lets an agent choose a move; found is empty unless it is one of mcts.
+// think lets an agent choose a move; found is empty unless the agent is an mcts.
 func think(ctx context.Context, agent player.Agent, state game.State, seed uint64) (m game.Move, found api.Estimate, err error) {
 	p, err := agent.Begin(seed)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// Opponents are agents that the operator has named. A request can choose a name, but no files or iterations.
+// Opponents are agents that the operator has named. A request chooses a name, not files or iterations.
 type Opponents struct {
 	names    []string
 	prepared []*agents.Prepared

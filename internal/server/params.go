@@ -59,7 +59,7 @@ func readQuery(query string, known, values []string) (there uint, err error) {
 		case i < 0:
 			return 0, &parameterError{printable(name), fmt.Errorf("this address knows no such parameter, only %s", strings.Join(known, ", "))}
 		case there&(1<<i) != 0:
-			return 0, &parameterError{name, errors.New("is there twice; give it once")}
+			return 0, &parameterError{name, errors.New("is given twice; give it once")}
 		}
 		there |= 1 << i
 		if values != nil {
@@ -100,7 +100,7 @@ var kinds = map[string]string{
 	"seed":       "a whole number from 0 to 9223372036854775807",
 	"outcome":    "win, lose or draw",
 	"steps":      "a whole number from 0 to 65535",
-	"opponent":   "the name of an opponent, as /v1/opponents tells it",
+	"opponent":   "the name of an opponent from /v1/opponents",
 	"has_steps":  "true or false",
 	"packed":     "true or false",
 	"only":       "true or false",

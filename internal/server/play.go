@@ -30,7 +30,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	}
 	defer h.Release()
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
-		err = fmt.Errorf("%w; the pairing that answers for this board knows none", err)
+		err = fmt.Errorf("%w; this board is answered by its pairing, which has none", err)
 		if t := h.Table(); t != nil {
 			err = t.NoSteps()
 		}

@@ -146,8 +146,8 @@ func TestRandomOnly(t *testing.T) {
 	s.want(http.StatusOK, "/v1/quixo/3/random?outcome=win&steps=60000&only=true&seed=1", `"outcome":"win","steps":7,`) // the deepest one
 	s.want(http.StatusOK, "/v1/quixo/3/random?outcome=win&steps=0&only=true&seed=1", `"outcome":"win"`)
 	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=win&steps=60000", "there is no such state")
-	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=lose&steps=2&only=true", "1000 random ones have no only move")
-	s.want(http.StatusNotFound, "/v1/quixo/2/random?outcome=lose&only=true", "there is no such state: 1000 random ones have no only move")
+	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=lose&steps=2&only=true", "none of 1000 random ones has an only move")
+	s.want(http.StatusNotFound, "/v1/quixo/2/random?outcome=lose&only=true", "there is no such state: none of 1000 random ones has an only move")
 	s.want(http.StatusBadRequest, "/v1/quixo/3/random?only=x", `"parameter":"only"`, "true or false")
 }
 

@@ -22,7 +22,7 @@ func newQuota(n int) *quota {
 
 var errQuota = &httpError{
 	status: http.StatusTooManyRequests, retryAfter: time.Second,
-	text: "as many batches and searches of yours are being answered as one address may have at once; wait for the end of one",
+	text: "too many of your batches and searches are being answered at once; wait until one ends",
 }
 
 func (s *quota) acquire(r *http.Request) (release func(), err error) {

@@ -77,7 +77,7 @@ func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, 
 			return a, err
 		}
 	}
-	return nil, fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
+	return nil, fmt.Errorf("%w: none of %d random ones has an only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
 }
 
 func filterOf(params api.GetRandomParams) survey.Filter {

@@ -119,7 +119,7 @@ func (s *Server) panicked(p any) error {
 		return fault
 	}
 	s.log.Error("a handler panicked", "panic", p, "stack", string(debug.Stack()))
-	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
+	return fmt.Errorf("internal error: %v; please report it with your request", p)
 }
 
 // rescue, deferred, turns a panic into an error, for goroutines besides the handler's.

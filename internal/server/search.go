@@ -77,4 +77,4 @@ func (s source) freshness() freshness {
 	return answerFreshness(s.Handle, s.named)
 }
 
-var errThinking = unavailable(time.Second, "the server is busy with as many searches as it runs at once; try again soon")
+var errThinking = unavailable(time.Second, "the server is busy with as many searches as it can run at once; try again soon")

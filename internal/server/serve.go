@@ -12,13 +12,13 @@ import (
 	"backsolve/internal/server/token"
 )
 
-// leaveTime lets clients with persistent connections finish them. Otherwise these would close
-// while the next request is on its way, which looks like a lost one.
+// leaveTime lets clients with persistent connections finish. Otherwise their connections would
+// close while the next request is on its way, and it would seem lost.
 const leaveTime = 200 * time.Millisecond
 
-// Serve answers requests on the listeners until ctx ends, by TLS if certificates is not nil. Then it closes connections after
-// their next answer for a moment, closes the listeners, and gives requests in flight the rest of drain. It returns nil even if
-// some were cut off, or the error of a listener that failed before.
+// Serve answers requests on the listeners until ctx ends, over TLS if certificates is not nil. Then it closes
+// connections after their next answer for a moment, closes the listeners, and gives requests in flight the
+// rest of drain. It returns nil even if some were cut off, or the error of a listener that failed before.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificates *tls.Config, drain time.Duration) error {
 	web := &http.Server{
 		Handler: s, TLSConfig: certificates, MaxHeaderBytes: s.limits.MaxHeader,

@@ -49,7 +49,7 @@ type Server struct {
 	turns     semaphore  // one for each core
 	bodies    byteBudget // of bodies that are read before they are answered
 	lookups   byteBudget // of batch lookups
-	// batched is the unpacked size, in bytes, from which on packed tables get batch lookups.
+	// batched is the unpacked size, in bytes, from which packed tables get batch lookups.
 	batched   int64
 	state     atomic.Int32
 	opponents *Opponents // not nil

@@ -123,14 +123,14 @@ func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// PostRules adds a game by its file of rules.
+// PostRules adds a game from its rules file.
 func (s handlers) PostRules(w http.ResponseWriter, r *http.Request) { failIf(w, s.addRules(w, r)) }
 
 func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	if err := s.maySolve(r); err != nil {
 		return err
 	}
-	rules, err := readBody(w, r, "rules come", "application/wasm", games.MaxRules)
+	rules, err := readBody(w, r, "send rules", "application/wasm", games.MaxRules)
 	if err != nil {
 		return err
 	}
@@ -153,9 +153,9 @@ func (s handlers) addRules(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func readBody(w http.ResponseWriter, r *http.Request, comes, wanted string, most int64) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, request, wanted string, most int64) ([]byte, error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != wanted {
-		return nil, refusal(http.StatusUnsupportedMediaType, "%s as %s; say so in Content-Type", comes, wanted)
+		return nil, refusal(http.StatusUnsupportedMediaType, "%s as %s; say so in Content-Type", request, wanted)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	switch tooLarge := (*http.MaxBytesError)(nil); {
@@ -170,12 +170,12 @@ func readBody(w http.ResponseWriter, r *http.Request, comes, wanted string, most
 }
 
 func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
-	body, err := readBody(w, r, "a job comes", arrayMedia, maxJobRequest)
+	body, err := readBody(w, r, "send a job", arrayMedia, maxJobRequest)
 	if err != nil {
 		return of, err
 	}
 	if err := strict.Unmarshal(body, &of); err != nil {
-		return of, refusal(http.StatusBadRequest, `the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)
+		return of, refusal(http.StatusBadRequest, `the body is not a job such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)
 	}
 	return of, nil
 }

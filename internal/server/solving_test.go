@@ -136,14 +136,14 @@ func TestJobsAreRefused(t *testing.T) {
 		`{"game":"quixo","size":9}`:                      {404, "there is no quixo board of size 9"},
 		`{"game":"--help","size":4}`:                     {404, "there is no game"},
 		`{"game":"nim","size":3}`:                        {404, "formula"},
-		`{"game":"quixo","size":"4; rm -rf /"}`:          {400, "the body is no job"},
+		`{"game":"quixo","size":"4; rm -rf /"}`:          {400, "the body is not a job"},
 		`{"game":"quixo","size":4,"command":"x"}`:        {400, "unknown field"},
 		`{"game":"quixo","size":4,"after":"--force"}`:    {400, "after: "},
 		`{"game":"connect4-4x4","size":1,"packed":true}`: {400, "packed: "},
 		quixo4 + quixo4:                                  {400, "something follows"},
-		`{"game":"quixo","size":4,"size":5}`:             {400, "\\\"size\\\" is there twice"},
-		`{"game":"quixo","SIZE":5,"size":4}`:             {400, "is there twice"},
-		`{`:                                              {400, "the body is no job"},
+		`{"game":"quixo","size":4,"size":5}`:             {400, "\\\"size\\\" is given twice"},
+		`{"game":"quixo","SIZE":5,"size":4}`:             {400, "is given twice"},
+		`{`:                                              {400, "the body is not a job"},
 		`{"game":"` + strings.Repeat("x", 5000) + `"`:    {413, "4096 bytes"},
 	} {
 		ask("application/json", body).want(t, want.status, want.says)

@@ -107,7 +107,7 @@ func TestSparseGamesRefuse(t *testing.T) {
 		"/v1/heap-9/1/position?p=9&after=a1":                      {400, "no tables after given moves"},
 		"/v1/heap-9/1/move?p=0":                                   {400, "the game is over"},
 		"/v1/heap-9/1/random?outcome=draw":                        {404, "heap-9 has none of draw"},
-		"/v1/heap-9/1?identity=" + strings.Repeat("0", 64):        {404, "is another one"},
+		"/v1/heap-9/1?identity=" + strings.Repeat("0", 64):        {404, "has another identity"},
 		"/uwapi/heap-9/2x2":                                       {404, "its size is 1"},
 		"/uwapi/heap-9/1x1/positions/?p=20":                       {400, "play cannot reach this position"},
 		"/v1/heap-9/1/position?p=" + strings.Repeat("9", 5000):    {400, "at most 4096 bytes"},
@@ -117,7 +117,7 @@ func TestSparseGamesRefuse(t *testing.T) {
 		r := s.get(path)
 		r.want(t, want.status, want.text)
 	}
-	s.want(http.StatusRequestURITooLong, "/v1/heap-9/1/position?p="+strings.Repeat("9", 10_000), "longer than that of any position")
+	s.want(http.StatusRequestURITooLong, "/v1/heap-9/1/position?p="+strings.Repeat("9", 10_000), "longer than any position needs")
 	if body := s.post("/v1/heap-9/1/positions", "application/jsonl", strings.Repeat("9", 100_000)+"\n").body; !strings.Contains(body, `"error":`) || len(body) > 2000 {
 		t.Errorf("a text of 100,000 bytes is answered by %.300s", body)
 	}

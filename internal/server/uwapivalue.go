@@ -21,7 +21,7 @@ const (
 	remotenessUnknown  = -100 // but finite
 )
 
-// uwapiBoard is a board with a table; grid is nil unless it is one of cells.
+// uwapiBoard is a board with a table; grid is nil unless the board has cells.
 type uwapiBoard struct {
 	rules game.Rules
 	grid  game.Grid
@@ -47,7 +47,7 @@ func (b uwapiBoard) endless(p game.State) bool {
 	return false
 }
 
-// describe returns a position with its value. Where play may be endless, a table does not tell which
+// describe returns a position with its value. If play may be endless, a table does not tell which
 // drawn positions a player can bring to an end, so they count as endless unless the game is over.
 func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
 	d := uwapiPosition{b.rules.Format(p), guiPosition(b.grid, p), v.Outcome.String(), v.Steps}
@@ -85,7 +85,7 @@ func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
 		}
 		moves[i] = uwapiMove{Move: game.MoveText(b.rules, p, m.Move), AutoGUI: guiMove(b.grid, m.Move), Value: value, uwapiPosition: after}
 	}
-	// They are ranked already, but not ties before draws, nor, without steps, immediate ends first.
+	// They are ranked already, but ties do not come before draws nor, without steps, immediate ends first.
 	rank := func(m uwapiMove) int { return slices.Index([]string{"win", valueTie, valueDraw, "lose"}, m.Value) }
 	slices.SortStableFunc(moves, func(a, b uwapiMove) int { return cmp.Compare(rank(a), rank(b)) })
 	for first := 0; first < len(moves); {

@@ -19,8 +19,8 @@ const (
 
 const recordMedia = "application/octet-stream"
 
-// A record has recordBytes: the outcome, 0 for a draw, 1 for a win, 2 for a loss or noAnswer; a zero; and the steps as a
-// little-endian number of 16 bits, noSteps16 if there are none.
+// A record has recordBytes: the outcome, 0 for a draw, 1 for a win, 2 for a loss or noAnswer; a
+// zero; and the steps as a little-endian number of 16 bits, noSteps16 if there are none.
 const (
 	recordBytes = 4
 	noAnswer    = math.MaxUint8

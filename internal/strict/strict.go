@@ -38,7 +38,7 @@ func distinct(in *json.Decoder) error {
 			}
 			name := strings.ToLower(key.(string))
 			if seen[name] {
-				return fmt.Errorf("%q is there twice; give it once", key)
+				return fmt.Errorf("%q is given twice; give it once", key)
 			}
 			seen[name] = true
 		}

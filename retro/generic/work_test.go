@@ -369,7 +369,7 @@ func TestBrokenRules(t *testing.T) {
 		"terminal":  "at ***: the rules panic: no such heap, at work_test.go:",
 		"moves":     "at ***: the rules panic: runtime error: ",
 		"none":      "at ***: it is not over and has no move",
-		"collision": "at ********: its number 7 is that of a position of tier 7, too, and it is in tier 2; give them different numbers, or implement FromTierKey",
+		"collision": "at ********: its number 7 is also that of a position in tier 7, and it is in tier 2; give them different numbers, or implement FromTierKey",
 	} {
 		rules := custom.NewRules(broken{how})
 		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), rules, Options{})

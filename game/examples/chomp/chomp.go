@@ -39,7 +39,7 @@ func (g Game) Start() (s State) {
 	return s
 }
 
-// Terminal reports a win where nothing is left: the other player took the poison.
+// Terminal reports a win if nothing is left: the other player took the poison.
 func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Win, s == 0 }
 
 // Moves takes each square that is left.

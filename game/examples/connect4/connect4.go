@@ -17,7 +17,7 @@ type Game struct {
 	// Mirror counts mirror images as one state.
 	Mirror bool
 	bottom uint64 // the lowest cell of each column
-	// toText moves cells to where the text has them, by rows from the top.
+	// toText maps cells to their places in the text, by rows from the top.
 	toText, fromText custom.Map[uint64]
 	mirror           custom.Map[uint64] // swaps columns from both ends
 }
@@ -58,7 +58,7 @@ func (Game) Board() string { return board }
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
 
-// Terminal reports a loss where the other player has four in a row, and a draw on a full board.
+// Terminal reports a loss if the other player has four in a row, and a draw on a full board.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
 	if g.four(s.all &^ s.mine) {
 		return game.Lose, true
@@ -88,7 +88,7 @@ func (g Game) Moves(dst []State, s State) []State {
 	return dst
 }
 
-// Tiers returns the number of cells, and one more.
+// Tiers returns one more than the number of cells.
 func (g Game) Tiers() int { return g.Columns*g.Rows + 1 }
 
 // Tier returns the number of discs.
@@ -97,8 +97,8 @@ func (g Game) Tier(s State) int { return bits.OnesCount64(s.all) }
 // Loops returns false: every move adds a disc.
 func (g Game) Loops(int) bool { return false }
 
-// Key returns the discs of the player to move, with a bit above each column's discs.
-// With Mirror it is the lesser one of the state and its image.
+// Key returns the discs of the player to move, with a bit above each column's discs. With Mirror
+// it is the lesser of the state's key and its image's.
 func (g Game) Key(s State) uint64 {
 	key := g.key(s)
 	if g.Mirror {
@@ -141,7 +141,7 @@ func (g Game) Format(s State) string {
 	return custom.FormatMasks(g.toText.Apply(x), g.toText.Apply(o), g.Rows, g.Columns)
 }
 
-// Parse reads the output of Format. Discs that do not fall to the bottom make another text.
+// Parse reads the output of Format. It refuses discs that hang in the air.
 func (g Game) Parse(text string) (State, error) {
 	x, o, err := custom.ParseMasks(text, g.Rows, g.Columns)
 	s := State{g.fromText.Apply(x), g.fromText.Apply(x | o)}

@@ -18,10 +18,10 @@ import (
 // Game is Dōbutsu shōgi. An infinite game is a draw.
 type Game struct{}
 
-// State is a position seen by the player to move, who moves up. Square i, from the top
-// left, has bits 4·i to 4·i+3: 0, or a piece, with theirs set for the other player's. Bits 48
-// to 53 count the giraffes, elephants and chicks in hand, two bits each; bits 54 to 59 are
-// the other player's. After a lion is taken the state is 0.
+// State is a position seen from the player to move, who moves up. Square i, from the top left,
+// has bits 4·i to 4·i+3: 0, or a piece, with theirs set for the other player's. Bits 48 to 53
+// count the giraffes, elephants and chicks in hand, two bits each; bits 54 to 59 are the other
+// player's. After a lion is taken the state is 0.
 type State uint64
 
 const (
@@ -94,7 +94,7 @@ func (g Game) Start() State {
 
 func (s State) at(square int) State { return s >> (4 * square) & 15 }
 
-// prey returns the square of the other player's lion, the last one if there is none, and
+// prey returns the square of the other player's lion, or the last square if there is none, and
 // whether it can be taken.
 func (s State) prey() (square int, taken bool) {
 	for square < rows*columns-1 && s.at(square) != lion|theirs {
@@ -107,7 +107,7 @@ func (s State) prey() (square int, taken bool) {
 	return square, taken
 }
 
-// Terminal reports a loss where the lion is taken, or the other one is safe on the last rank.
+// Terminal reports a loss if the lion is taken, or the other one is safe on the last rank.
 func (Game) Terminal(s State) (game.Outcome, bool) {
 	square, taken := s.prey()
 	return game.Lose, square/columns == rows-1 && !taken
@@ -156,7 +156,7 @@ func (s State) turned() State {
 	return State(b) | s>>6&(63<<hands) | s&(63<<hands)<<6
 }
 
-// Key returns the lesser one of a position and its mirror image.
+// Key returns the lesser of a position and its mirror image.
 func (Game) Key(s State) uint64 { return uint64(min(s, s.mirrored())) }
 
 // Images appends the mirror image.

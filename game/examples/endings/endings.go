@@ -53,7 +53,7 @@ func (g Game) Start() State {
 
 func beside(king uint8) uint64 { return custom.Around(8, 8, int(king), "01235678") }
 
-// lines returns the squares that the piece attacks: on each line up to a man.
+// lines returns the squares that the piece attacks: along each line up to the first man.
 func (g Game) lines(from uint8, men uint64) (attacked uint64) {
 	for i, step := range [8][2]int{{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
 		for r, c := int(from)/8+step[0], int(from)%8+step[1]; (r|c)&^7 == 0 && (i < 4 || g.Piece == 'Q'); r, c = r+step[0], c+step[1] {
@@ -98,7 +98,7 @@ func (g Game) Terminal(s State) (game.Outcome, bool) {
 // Moves moves Black's king or a man of White to a free square.
 func (g Game) Moves(dst []State, s State) []State { return g.steps(dst, s, s.black) }
 
-// steps appends the legal positions after a man of Black, or of White, goes to a free square.
+// steps appends the legal positions after a man of Black, or of White, moves to a free square.
 func (g Game) steps(dst []State, s State, black bool) []State {
 	m := s.men
 	for man, to := range [3]uint64{beside(m[white]), g.lines(m[piece], 1<<m[white]|1<<m[king]), beside(m[king])} {
@@ -183,8 +183,8 @@ func (g Game) Unrank(_ int, i uint64) (s State, ok bool) {
 	return s, ok && g.legal(s)
 }
 
-// Unmoves takes moves back, as men go back the way they came. Where Black could have taken the
-// piece, the game was over.
+// Unmoves takes moves back: men go back the way they came. If Black could have taken the piece,
+// the game was over.
 func (g Game) Unmoves(dst []State, s State) []State {
 	first := len(dst)
 	dst = g.steps(dst, s, !s.black)

@@ -1,4 +1,4 @@
-// Package heaps has impartial games of heaps, octal games and others alike: a move takes counters from a
+// Package heaps has impartial games of heaps, such as octal games: a move takes counters from a
 // heap and may break what is left into two. A player who cannot move loses.
 package heaps
 
@@ -13,12 +13,13 @@ import (
 	"backsolve/game"
 )
 
-// kind says what a move may leave of a heap after it takes none, one, two and so on counters, as a digit of
-// octal games does: 1 for nothing, 2 for a heap, 4 for two heaps, or a sum of these.
+// kind says what a move may leave of a heap after it takes none, one, two and so on counters,
+// like the digits of octal games: 1 for nothing, 2 for a heap, 4 for two heaps, or a sum of
+// these.
 type kind struct {
 	title, rules, digits string
 	unequal, both        bool // heaps that a move leaves are unequal; it may take the same number from two heaps
-	period, first        int  // of the nimbers, and the heap from which it holds; 0 where none is known, -1 where none is of interest
+	period, first        int  // of the nimbers, and the heap from which it holds; 0 if none is known, -1 if it does not matter
 	boards               [][]int
 	left                 [MaxN + 1][][2]int
 }
@@ -30,7 +31,7 @@ const (
 	anyNumber = "03333333333333333333333" // of counters may be taken
 )
 
-// six heaps have 3,876 states in each game that leaves one heap of one.
+// six heaps have 3,876 states in each game that leaves at most one heap of one
 var six = []int{1, 3, 5, 7, 9, 11}
 
 var kinds = map[string]*kind{
@@ -63,7 +64,7 @@ func Games() (all []Game) {
 	return all
 }
 
-// moves returns what a heap may become, two heaps of which the second, or both, may be empty.
+// moves returns what a heap may become: two heaps, of which the second or both may be empty.
 func (k *kind) moves(heap int) (all [][2]int) {
 	for taken := range min(heap+1, len(k.digits)) {
 		digit, rest := k.digits[taken]-'0', heap-taken
@@ -135,7 +136,7 @@ func (k *kind) addHeap(s State, heap int) State {
 
 func (s State) without(i int) State { return s>>(5*i+5)<<(5*i) | s&(1<<(5*i)-1) }
 
-// heaps returns those of a state, the largest last.
+// heaps returns the heaps of a state, the largest last.
 func (s State) heaps() (all []int) {
 	for ; s > 0; s >>= 5 {
 		all = append(all, int(s&31))
@@ -143,7 +144,7 @@ func (s State) heaps() (all []int) {
 	return all
 }
 
-// Terminal reports a loss where no move can be made.
+// Terminal reports a loss if no move can be made.
 func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Lose, s == 0 }
 
 // Moves makes each move in each heap.

@@ -1,7 +1,7 @@
-// Package hounds is Hare and Hounds on the small board of 11 points. Three hounds begin on
-// the left and never move back; the hare begins on the right and moves freely along the
-// lines. The hounds, who begin, win if the hare cannot move. The hare wins if no hound is
-// left of it any more, or none can move.
+// Package hounds is Hare and Hounds on the small board of 11 points. Three hounds begin on the
+// left and never move back; the hare begins on the right and moves freely along the lines. The
+// hounds, who begin, win if the hare cannot move. The hare wins once no hound is left of it, or
+// if no hound can move.
 package hounds
 
 import (
@@ -31,8 +31,7 @@ const (
 	points        = 0b01110_11111_01110
 )
 
-// beside has the cells that a line leads to, and ahead those of them that are no column
-// back.
+// beside has the cells that a line leads to, and ahead those of them that are not back a column.
 var beside, ahead [rows * columns]uint16
 
 func init() {

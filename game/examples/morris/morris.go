@@ -16,25 +16,26 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Six Men's Morris or, with more men, Nine Men's, or Morabaraba. With Turn, states say whose turn it
-// is, and symmetric ones differ; otherwise they are seen by the player to move. With All, and
-// always on three squares, the table has all states, not only those that play can reach; with
-// Placed, of these those in which all men are placed.
+// Game is Six Men's Morris or, with more men, Nine Men's, or Morabaraba. With Turn, states say
+// whose turn it is, and symmetric ones differ; otherwise they are seen from the player to move.
+// With All, and always on three squares, the table has all states, not only those that play can
+// reach; with Placed, only those of them in which all men are placed.
 type Game struct {
 	Men               int  // of each player: 3 to 6 on two squares, 7 to 9 on three, 3 to 12 in Morabaraba
 	Corners           bool // of three squares are joined: Morabaraba
 	Turn, All, Placed bool
 }
 
-// State has the men of the player to move and of the other one as masks of points, 0 to 7
-// around the outer square from a corner, and so on around the inner ones, and how many
-// were placed: one more than all if the game has Turn and O is to move then.
+// State has the men of the player to move and of the other one as masks of points, 0 to 7 around
+// the outer square from a corner, and so on around the inner ones, and how many were placed: one
+// more than all men if the game has Turn and O is to move.
 type State struct {
 	mine, theirs uint32
 	placed       uint8
 }
 
-// Name returns morris-6 or morabaraba-12, and -turn, -all or -placed behind it with Turn, All or Placed.
+// Name returns morris-6 or morabaraba-12, followed by -turn, -all or -placed for Turn, All or
+// Placed.
 func (g Game) Name() string {
 	name := fmt.Sprintf("%s-%d", map[bool]string{false: "morris", true: "morabaraba"}[g.Corners], g.Men)
 	for suffix, set := range map[string]bool{"-turn": g.Turn, "-all": g.All, "-placed": g.Placed} {
@@ -45,7 +46,7 @@ func (g Game) Name() string {
 	return name
 }
 
-// Start returns the empty board or, with Placed, one on which the men of both stand by turns.
+// Start returns the empty board or, with Placed, one on which the men of both players alternate.
 func (g Game) Start() State {
 	if !g.Placed {
 		return State{}
@@ -54,7 +55,8 @@ func (g Game) Start() State {
 	return State{0x55aa55 & points, 0xaa55aa & points, uint8(2 * g.Men)}
 }
 
-// Terminal reports a loss where the player to move has two men, or cannot move, and a draw on a full board.
+// Terminal reports a loss if the player to move has two men, or cannot move, and a draw on a full
+// board.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
 	around, b := uint32(0), g.squares()
 	switch {
@@ -69,7 +71,8 @@ func (g Game) Terminal(s State) (game.Outcome, bool) {
 	return game.Lose, bits.OnesCount32(s.mine) < 3 || around&^(s.mine|s.theirs) == 0
 }
 
-// reach returns where one of the men may come from a point, or may have come from to it.
+// reach returns the points from which one of the men may come to a point, or to which it may have
+// left it.
 func (g Game) reach(b *squares, men uint32, p int) uint32 {
 	if b != six && bits.OnesCount32(men) == 3 {
 		return b.all
@@ -131,7 +134,8 @@ func (b *squares) inRows(all, men uint32) (in uint32) {
 	return in
 }
 
-// Tiers returns one for each number of men placed, and for each pair of numbers left then.
+// Tiers returns one tier for each number of men placed, and for each pair of numbers left after
+// that.
 func (g Game) Tiers() int { return 2*g.Men + (2*g.Men+1)*(g.Men+1) }
 
 // Tier puts positions with more men first once all are placed.

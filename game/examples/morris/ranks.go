@@ -11,7 +11,8 @@ import (
 var (
 	ranks16 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(16, 6, six.images.Maps) })
 	ranks24 = sync.OnceValue(func() *rank.Board[uint32] { return rank.NewBoard(24, 12, nine.images.Maps) })
-	// ranks are by the number of men that each player places, on two squares and on three.
+	// ranks are indexed by the number of men that each player places, on two squares and on
+	// three.
 	ranks [13][2]atomic.Pointer[rank.Sides[uint32]]
 )
 
@@ -65,8 +66,9 @@ func (g Game) Home(s State) int {
 	return g.home(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs), int(s.placed))
 }
 
-// home returns the unit by numbers of men: where the player to move has lost, where the other one
-// loses after any move, where men move, fewer before more, and where they are placed, the last first.
+// home returns the unit by numbers of men: first those in which the player to move has lost, then
+// those in which the other one loses after any move, then those in which men move, fewer men
+// first, and last those in which they are placed, the latest first.
 func (g Game) home(mine, theirs, placed int) int {
 	less, more := min(mine, theirs)-3, max(mine, theirs)-3
 	switch left := 2*g.Men - placed; {

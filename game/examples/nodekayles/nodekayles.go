@@ -1,5 +1,6 @@
-// Package nodekayles has node Kayles on a grid: a move takes a free cell with its neighbours above, below, to
-// the left and to the right. A player who cannot move loses. On one row it is Dawson's chess.
+// Package nodekayles has Node Kayles on a grid: a move takes a free cell with its neighbours
+// above, below, to the left and to the right. A player who cannot move loses. On one row it is
+// Dawson's chess.
 package nodekayles
 
 import (
@@ -33,7 +34,7 @@ func (Game) Board() string { return board }
 // Start returns the empty grid.
 func (Game) Start() State { return 0 }
 
-// Terminal reports a loss where no cell is free.
+// Terminal reports a loss if no cell is free.
 func (g Game) Terminal(s State) (game.Outcome, bool) { return game.Lose, s == 1<<(g.Rows*g.Columns)-1 }
 
 // Moves takes each free cell.

@@ -1,5 +1,5 @@
-// Package teeko is John Scarne's Teeko: each player places four men on 5×5 points, then moves
-// one at a time to a point beside it, diagonally too. Four in a row, or in a square of
+// Package teeko is John Scarne's Teeko: each player places four men on 5×5 points, then moves one
+// at a time to a neighbouring point, also diagonally. Four in a row, or in a square of
 // neighbours, win. Once all men are placed, play may be infinite.
 package teeko
 
@@ -17,7 +17,7 @@ type Game struct{ N int }
 
 const men = 4
 
-// Of each board, maps has the symmetries and near the neighbours of each point.
+// For each board, maps has the symmetries and near the neighbours of each point.
 var (
 	maps = [...]custom.Symmetries[uint32]{4: {Cells: 16, Maps: custom.SquareMaps[uint32](4)}, 5: {Cells: 25, Maps: custom.SquareMaps[uint32](5)}}
 	near [6][25]uint32
@@ -51,7 +51,7 @@ func (Game) Board() string { return board }
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
 
-// Terminal reports a loss where the other player's men form a row or a square.
+// Terminal reports a loss if the other player's men form a row or a square.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
 	if bits.OnesCount32(s.theirs) < men {
 		return 0, false

@@ -98,7 +98,7 @@ type Kind struct {
 	make  func(r *request) (player.Agent, error)
 	// load reads the weights of agents that have some, once, and returns their board.
 	load func(r *request) (name string, size int, err error)
-	// outside says that they need something outside this program: a table, or another program.
+	// outside says that the agents need something outside this program: a table, or another program.
 	outside bool
 }
 
@@ -129,14 +129,14 @@ func learners() []Kind {
 		{Name: "minimax", Form: "minimax:depth=N[,time=DURATION]", Example: "minimax:depth=6", Summary: "alpha-beta search to a depth, for a time, or both",
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:N[,OPTION...]", Example: "mcts:10000",
-			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2), all-states (also those of playouts stay in the tree), by-rate (plays the move of the best mean result)",
+			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2), all-states (the tree keeps states of playouts too), by-rate (plays the move with the best mean result)",
 			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration", "all-states", "by-rate"}, make: makeMCTS},
 		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search with a network trained by lab train",
 			keys: []string{"weights", "sims"}, make: makeZero, load: loadZero},
 	}
 }
 
-// experts are the agents that know the values of positions, and those from outside.
+// experts are the agents that know the values of positions, and external ones.
 func experts() []Kind {
 	return []Kind{
 		{Name: "optimal", Form: "optimal[:blunder=P]", Example: "optimal:blunder=0.05", Summary: "any move that keeps the outcome, by the table; with probability P any legal move",
@@ -157,9 +157,9 @@ func kindNames() (names []string) {
 	return names
 }
 
-// Parse returns the agent of a name. All agents of an Env share one table, which must stay open while they play;
-// engines run until ctx ends. The error is a *game.SyntaxError, which points into the name, the error of opening the
-// table, or the reason why the agent cannot be made.
+// Parse returns the agent with a name. All agents of an Env share one table, which must stay open
+// while they play; engines run until ctx ends. The error is a *game.SyntaxError, which points
+// into the name, the error of opening the table, or the reason why the agent cannot be made.
 func Parse(ctx context.Context, name string, e *Env) (player.Agent, error) {
 	r, err := read(name)
 	if err != nil {

@@ -70,7 +70,7 @@ func read(text string) (*request, error) {
 		}
 	}
 	if o := r.options[""]; r.kind.value != "" && o.value == "" {
-		return nil, r.wrong(max(o.valueColumn, len([]rune(name))+1), "here goes %s", r.kind.value)
+		return nil, r.wrong(max(o.valueColumn, len([]rune(name))+1), "expected %s", r.kind.value)
 	}
 	return r, nil
 }
@@ -158,7 +158,7 @@ func (r *request) add(o option) error {
 	case r.options[o.key].column > 0:
 		return r.wrong(o.column, "%s is given twice", o.key)
 	case o.hasValue && o.value == "":
-		return r.wrong(o.valueColumn, "here goes a value")
+		return r.wrong(o.valueColumn, "expected a value")
 	}
 	r.options[o.key] = o
 	return nil
@@ -174,7 +174,7 @@ func (r *request) fail(err error) {
 func (r *request) value(key string) (option, bool) {
 	o, ok := r.options[key]
 	if ok && !o.hasValue {
-		r.fail(r.wrong(o.column+len([]rune(key)), "here goes an equals sign and a value"))
+		r.fail(r.wrong(o.column+len([]rune(key)), "expected an equals sign and a value"))
 	}
 	return o, ok && o.hasValue
 }
@@ -183,7 +183,7 @@ func (r *request) value(key string) (option, bool) {
 func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T) {
 	if o, ok := r.value(key); ok {
 		if v, ok = parse(o.value); !ok {
-			r.fail(r.wrong(o.valueColumn, "here goes "+format, args...))
+			r.fail(r.wrong(o.valueColumn, "expected "+format, args...))
 		}
 	}
 	return v
@@ -216,7 +216,7 @@ func (r *request) duration(key string) time.Duration {
 func (r *request) weights() (path string, err error) {
 	file, ok := r.value("weights")
 	if !ok {
-		r.fail(r.wrong(r.end(), "it needs the file of its weights, which lab train makes"))
+		r.fail(r.wrong(r.end(), "it needs a file of weights, which lab train makes"))
 	}
 	return file.value, r.err
 }

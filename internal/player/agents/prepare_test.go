@@ -58,7 +58,7 @@ func TestPrepare(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"optimal": `optimal needs a table or a program of its own; name an agent that plays by the rules or by weights; an example is "mcts:1000"`, "shortest:blunder=0.1": "needs a table", "engine:x": "engine needs a table or a program of its own",
-		"mcts:-1": "here goes a whole number", "zero": "it needs the file of its weights", "zero:weights=" + strings.ReplaceAll(net, ",", "-"): "the weights cannot be read",
+		"mcts:-1": "expected a whole number", "zero": "it needs a file of weights", "zero:weights=" + strings.ReplaceAll(net, ",", "-"): "the weights cannot be read",
 	} {
 		if _, err := Prepare(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)

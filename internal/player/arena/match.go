@@ -119,9 +119,9 @@ func (m *Match) record(i int, d *Played) *Record {
 type Summary struct {
 	// Agents are the labels of A and B.
 	Agents [2]string
-	// Began and Replied are the results of A in the games that A and B began.
+	// Began and Replied are A's results in the games that A and B began.
 	Began, Replied Tally
-	// Results has a letter for each game, as Difference takes them: w, d or l.
+	// Results has a letter for each game, as Difference expects: w, d or l.
 	Results []byte
 	// Failures are the games that A and B lost because they failed.
 	Failures [2]int

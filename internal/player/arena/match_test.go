@@ -181,7 +181,7 @@ func TestReplies(t *testing.T) {
 	}}
 	m.Agents[0] = broken
 	_, err := m.Play(t.Context(), nil)
-	if want := "A cannot play: it failed in each of the first 3 games in which it replied, the last time so: it is broken"; err == nil || err.Error() != want {
+	if want := "A cannot play: it failed in each of the first 3 games in which it replied, most recently: it is broken"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -46,7 +46,7 @@ func Strength(sides ...Tally) Estimate {
 	return Estimate{float64(50*won) / float64(games), 100 * e.Low, 100 * e.High}
 }
 
-// Elo is the difference of ratings at which the logistic model expects the mean score m:
+// Elo is the difference in ratings at which the logistic model expects the mean score m:
 // 400·log₁₀(m/(1 − m)). It is infinite if all games were won or lost.
 func Elo(sides ...Tally) Estimate {
 	e, elo := mean(sides), func(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }

@@ -17,7 +17,7 @@ func (e *UnableError) Error() string {
 	if e.When == "" {
 		return fmt.Sprintf("%s cannot play: %v", e.Agent, e.Err)
 	}
-	return fmt.Sprintf("%s cannot play: it failed in %s, the last time so: %v", e.Agent, e.When, e.Err)
+	return fmt.Sprintf("%s cannot play: it failed in %s, most recently: %v", e.Agent, e.When, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -23,10 +23,10 @@ func TestTrial(t *testing.T) {
 	}{
 		{"never", nil, 8, "", 8},
 		{"now and then", []int{1, 3, 7, 6}, 8, "", 8},
-		{"always", []int{1, 2, 3, 4, 5, 6, 7, 8}, 8, "B cannot play: it failed in each of the first 3 games in which it replied, the last time so: it is broken", 5},
-		{"whenever it begins", []int{2, 4, 6, 8}, 8, "B cannot play: it failed in each of the first 3 games that it began, the last time so: it is broken", 6},
-		{"in a short match", []int{1, 3}, 4, "B cannot play: it failed in each of the first 2 games in which it replied, the last time so: it is broken", 3},
-		{"in the only game", []int{1}, 1, "B cannot play: it failed in the only game in which it replied, the last time so: it is broken", 1},
+		{"always", []int{1, 2, 3, 4, 5, 6, 7, 8}, 8, "B cannot play: it failed in each of the first 3 games in which it replied, most recently: it is broken", 5},
+		{"whenever it begins", []int{2, 4, 6, 8}, 8, "B cannot play: it failed in each of the first 3 games that it began, most recently: it is broken", 6},
+		{"in a short match", []int{1, 3}, 4, "B cannot play: it failed in each of the first 2 games in which it replied, most recently: it is broken", 3},
+		{"in the only game", []int{1}, 1, "B cannot play: it failed in the only game in which it replied, most recently: it is broken", 1},
 	} {
 		for _, threads := range []int{1, 4} {
 			var failing []uint64 // seeds
@@ -62,7 +62,7 @@ func TestTrialFromStarts(t *testing.T) {
 	b := failing("B", rules, 1, func(context.Context, game.State) (game.Move, error) { return game.Move{}, errBroken })
 	m := Match{Rules: rules, Starts: []game.State{rules.Start(), rules.Start()}, Agents: [2]player.Agent{firstMove(rules), b}, Games: 2, Turns: 9, Threads: 1}
 	_, err := m.Play(t.Context(), nil)
-	if want := "B cannot play: it failed in each of the first 2 games in which it replied, the last time so: it is broken"; err == nil || err.Error() != want {
+	if want := "B cannot play: it failed in each of the first 2 games in which it replied, most recently: it is broken"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -20,8 +20,8 @@ func (t *tree[S]) keep(root S, most int) bool {
 	return order != nil
 }
 
-// reachable returns the nodes behind one, which comes first, nil where there are more than most. Each seen is
-// its place in the order, and −1 in all other nodes.
+// reachable returns the nodes reachable from one, which comes first, or nil if there are more
+// than most. Each seen is its place in the order, and −1 in all other nodes.
 func (t *tree[S]) reachable(root int32, most int) []int32 {
 	for v := range t.details {
 		t.details[v].seen = -1
@@ -43,7 +43,7 @@ func (t *tree[S]) reachable(root int32, most int) []int32 {
 	return order
 }
 
-// renumber makes the nodes of an order, which reachable has made, the tree.
+// renumber reduces the tree to the nodes of an order that reachable has returned.
 func (t *tree[S]) renumber(order []int32) {
 	nodes, details, edges := t.spare.nodes[:0], t.spare.details[:0], t.spare.edges[:0]
 	for _, v := range order {

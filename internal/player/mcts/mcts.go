@@ -53,7 +53,7 @@ type Options struct {
 	Exploration float64
 }
 
-// MaxExploration is the greatest weight of what was seldom tried.
+// MaxExploration is the largest exploration constant.
 const MaxExploration = 1000
 
 // String returns the name of the agent: mcts:600,weighted,exploration=1.2.
@@ -89,7 +89,7 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	return a, nil
 }
 
-// agentOf returns what makes an agent: nil where the core has no weighted playouts.
+// agentOf returns a constructor of agents, or nil if the core has no weighted playouts.
 func agentOf[S comparable](o Options, rules game.Rules) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent {
 		if _, ok := core.(search.Weighted[S]); o.Weighted && !ok {

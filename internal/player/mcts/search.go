@@ -11,8 +11,8 @@ import (
 	"backsolve/internal/player"
 )
 
-// keptPerIteration bounds the nodes that are kept between moves, in proportion to the searches. Where more
-// can still be reached, the search begins anew.
+// keptPerIteration bounds the nodes kept between moves, in proportion to the iterations. If more
+// can still be reached, the search starts over.
 const keptPerIteration = 2
 
 // Iterations between two checks of context and clock, and between two reports: a millisecond on large boards.

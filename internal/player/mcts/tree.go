@@ -159,8 +159,8 @@ func (t *tree[S]) enter(outcome game.Outcome) {
 	}
 }
 
-// choose returns the edge of greatest bound, the first tried of several, where all have been. The conversion
-// rules out a fused multiply-add, so that equal bounds are equal on every processor.
+// choose returns the edge with the greatest bound, the first tried if several have it, once all have been
+// tried. The conversion rules out a fused multiply-add, so that equal bounds are equal on every processor.
 func (t *tree[S]) choose(v int32) int {
 	first := t.details[v].first
 	factor := t.scale * exploration(t.nodes[v].visits)
@@ -183,7 +183,7 @@ func exploration(visits uint32) float64 {
 	return math.Sqrt(2 * math.Log(float64(visits)))
 }
 
-// explorations saves most nodes the logarithm.
+// explorations is a table that saves most nodes the logarithm.
 var explorations = func() (table [1 << 10]float64) {
 	for visits := 2; visits < len(table); visits++ {
 		table[visits] = math.Sqrt(2 * math.Log(float64(visits)))

@@ -6,8 +6,8 @@ type child[S comparable] struct {
 	state   S
 	move    game.Move
 	over    bool
-	outcome game.Outcome // for the player to move in state, where it is over
-	rank    int64        // the greatest is looked at first
+	outcome game.Outcome // for the player to move in state, if it is over
+	rank    int64        // the greatest is searched first
 }
 
 type list[S comparable] []child[S]
@@ -59,8 +59,8 @@ func (l list[S]) bringBest(i int) {
 	l[i], l[best] = l[best], l[i]
 }
 
-// history counts how often a move ended the search of a state, deep ones more. Moves with the same lower six
-// bits share a count, which costs order but no truth.
+// history counts how often a move ended the search of a state, deep searches more. Moves with the
+// same lower six bits share a count, which affects the order but not the result.
 type history [64][64]int64
 
 func (h *history) fade() {

@@ -54,7 +54,7 @@ type agent[S comparable] struct {
 	evaluate func(s S) int
 }
 
-// newAgent evaluates all open states alike where the core is no Evaluator.
+// newAgent evaluates all open states alike if the core is not an Evaluator.
 func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
 	a := &agent[S]{o, core, func(S) int { return 0 }}
 	if e, ok := core.(search.Evaluator[S]); ok {

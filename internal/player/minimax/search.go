@@ -10,7 +10,7 @@ import (
 	"backsolve/internal/search"
 )
 
-// Won in k plies is worth win − k, lost k − win. An evaluation is between surelyLost and surelyWon.
+// A win in k plies is worth win − k, a loss k − win. An evaluation is between surelyLost and surelyWon.
 const (
 	win        = 3 * search.MaxEvaluation
 	surelyWon  = 2 * search.MaxEvaluation

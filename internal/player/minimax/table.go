@@ -26,8 +26,8 @@ type entry[S comparable] struct {
 // proven is the depth of an entry that holds for any depth.
 const proven = 255
 
-// withWorth knows that a forced end holds for any depth. One beyond the depth of the search comes from deeper
-// entries, and a shorter win may exist: it is only a bound.
+// withWorth sets the worth. A forced end holds for any depth; one beyond the depth of the search
+// comes from deeper entries, and a shorter win may exist: it is only a bound.
 func (e entry[S]) withWorth(worth, ply int) entry[S] {
 	away := win - max(worth, -worth) - ply
 	switch {
@@ -46,7 +46,7 @@ func (e entry[S]) withWorth(worth, ply int) entry[S] {
 	return e
 }
 
-// shift converts a worth to that seen from plies further down the tree.
+// shift converts a worth to one seen from plies further down the tree.
 func shift(worth, plies int) int {
 	switch {
 	case worth > surelyWon:

@@ -7,16 +7,15 @@ import (
 	"backsolve/bitboard"
 )
 
-// features are what is seen of an n×n board: 4n + 7 numbers. The first is a
-// constant. Of the others every second one is about the marks of the player whose
-// view it is, the one behind it about the opponent's: the share of all cells that
-// are marked; of the cells of each row, from the top; of each column, from the
-// left; of the two diagonals. In Notakto all marks are the player's, and the
-// opponent's shares are 0.
+// features are what is seen of an n×n board: 4n + 7 numbers. The first is a constant. The others
+// come in pairs, first for the marks of the player whose view it is, then for the opponent's: the
+// share of all cells that are marked; of the cells of each row, from the top; of each column,
+// from the left; of the two diagonals. In Notakto all marks are the player's, and the opponent's
+// shares are 0.
 //
-// All are divided by √(4n + 7), the constant 1 too. So the sum of their squares is
-// at most 1, and learning at a rate of up to 1 does not overshoot: with the
-// shares as they are, a rate of 0.5 lets the weights grow beyond all bounds.
+// All are divided by √(4n + 7), the constant 1 too. So the sum of their squares is at most 1, and
+// learning at a rate of up to 1 does not overshoot: undivided, a rate of 0.5 lets the weights
+// grow without bound.
 type features struct {
 	areas    []area
 	constant float64

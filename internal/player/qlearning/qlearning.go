@@ -1,5 +1,5 @@
-// Package qlearning is the agent that has learned from games against itself: Q-learning, with the value of a move
-// linear in 4n + 7 features of the n×n board after it.
+// Package qlearning is an agent that has learned from games against itself: Q-learning, with the
+// value of a move linear in 4n + 7 features of the n×n board after it.
 package qlearning
 
 import (
@@ -11,7 +11,7 @@ import (
 	"backsolve/internal/search"
 )
 
-// Options say how the weights are learned. DefaultOptions has what is usual.
+// Options say how the weights are learned. DefaultOptions returns the usual ones.
 type Options struct {
 	// Games is the number of games, from 1 on.
 	Games int `json:"games"`

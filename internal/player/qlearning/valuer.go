@@ -66,7 +66,7 @@ func (v *valuer) dot(weights []float64) (sum float64) {
 	return sum
 }
 
-// draw draws that sum towards a target, at a rate.
+// draw moves that sum towards a target, at a rate.
 func (v *valuer) draw(weights []float64, alpha, target float64) {
 	step := alpha * (target - v.dot(weights))
 	for i, f := range v.seen {

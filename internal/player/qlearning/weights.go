@@ -31,7 +31,7 @@ const (
 	version = 1
 )
 
-// maxFile is more than any file of weights has.
+// maxFile exceeds the size of any file of weights.
 const maxFile = 1 << 20
 
 type header struct {

@@ -42,18 +42,19 @@ type agent struct {
 
 // Engine returns an agent for which an external program plays, speaking UGI on standard input and output. The
 // command line is split at white space outside single or double quotes. Each game has its own process;
-// Player.Close, or the end of ctx, kills it and its children. Begin sets an option named Seed to the lower 31 bits of
-// the game's seed.
+// Player.Close, or the end of ctx, kills it and its children. Begin sets an option named Seed to the lower 31
+// bits of the game's seed.
 //
-// Player.Close returns no error. All others of the players, and those of Begin, wrap ErrEngine or are the cause of
-// a context. The first one ends the process, and each further move returns it. Engine's own reports a bad command.
+// Player.Close returns no error. All other errors of players, and those of Begin, wrap ErrEngine or are the
+// cause of a context. The first one ends the process, and each further move returns it. Engine's own error is
+// for a bad command.
 func Engine(ctx context.Context, rules game.Rules, name, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("the engine cannot be started: %w; name a program that is there and may be executed", err)
+		return nil, fmt.Errorf("the engine cannot be started: %w; name a program that exists and may be executed", err)
 	}
 	return &agent{ctx, rules, name, words, l}, nil
 }

@@ -17,8 +17,8 @@ import (
 // DefaultSimulations is the number of simulations for a move where none is given.
 const DefaultSimulations = 100
 
-// Agent plays by a network, without chance: a position has always the same move, and its symmetric images have its
-// images; where trees are kept between moves, only the first one of a player.
+// Agent plays by a network, without chance: a position always has the same move, and its symmetric images
+// have the images of that move; if trees are kept between moves, this holds only for a player's first move.
 type Agent struct {
 	view    View
 	weights *Weights
@@ -82,9 +82,9 @@ func (a *Agent) Begin(uint64) (player.Player, error) {
 	return &searcher{agent: a, state: a.take()}, nil
 }
 
-// Drawing returns an agent with the name of this one that draws its first moves of a game in proportion to their
-// visits or, without simulations, probabilities. So games of a training begin, and networks, which play without
-// chance, meet in games that differ.
+// Drawing returns an agent with the name of this one that draws its first moves of a game in
+// proportion to their visits or, without simulations, to their probabilities. Training games
+// begin this way, and networks, which play without chance, can meet in different games.
 func (a *Agent) Drawing(moves int) player.Agent { return &drawing{a, moves} }
 
 type drawing struct {
@@ -127,7 +127,7 @@ func (a *Agent) HeldOut(s game.State) bool {
 	return HeldOut(a.weights.HeldOut, a.weights.Seed, a.Canonical(s))
 }
 
-// HeldOut reports whether a training with a seed holds a state out, as one of a share: a hash decides.
+// HeldOut reports whether a training with a seed holds out a state, as one of a share: a hash decides.
 func HeldOut(share float64, seed uint64, s State) bool {
 	h := search.Mix(search.Mix(search.Mix(seed)+s[0]) + s[1])
 	if s[2] != 0 {

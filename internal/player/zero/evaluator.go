@@ -20,7 +20,7 @@ type Evaluator struct {
 	numbers []float32
 	most    int // states that are kept
 
-	// Asked and Evaluated count the states that were asked for, and those the network was.
+	// Asked counts the states that were requested, Evaluated those that the network evaluated.
 	Asked, Evaluated int64
 }
 
@@ -48,8 +48,8 @@ func (e *Evaluator) Lookup(s State) (Evaluation, bool) {
 	return Evaluation{Value: row[size-1], Logits: row[:size-1]}, true
 }
 
-// Evaluate makes the evaluations of states known; each may come several times. What was
-// remembered is dropped where there is no more room, and only that.
+// Evaluate makes the evaluations of states known; a state may come several times. If there is no
+// more room, and only then, earlier evaluations are dropped.
 func (e *Evaluator) Evaluate(states []State) {
 	e.Asked += int64(len(states))
 	if len(e.known)+len(states) > e.most {

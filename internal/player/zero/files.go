@@ -9,13 +9,13 @@ import (
 	"backsolve/game/dawson"
 )
 
-// files is the view of Dawson's chess. A state has the open files, as the others decide
-// nothing; an action is an open file. Inputs are the files, each 1 where it is open. In the
-// canonical order the rows of open files lie one file apart, the longest first: no wider
-// than on the board, where what a move takes is between them.
+// files is the view of Dawson's chess. A state has the open files, as the others decide nothing;
+// an action is an open file. Inputs are the files, each 1 if it is open. In the canonical order
+// the rows of open files lie one file apart, the longest first. That is no wider than the board,
+// where a move's cleared files separate them.
 type files struct {
 	dimensions
-	end     game.Outcome // where no file is open, for the player to move
+	end     game.Outcome // if no file is open, for the player to move
 	n       int
 	ordered bool
 	parity  bool
@@ -73,7 +73,7 @@ func (v *files) Of(s game.State) (State, func(int) game.Move) {
 	return state, func(action int) game.Move { return game.Move{From: at[action], To: at[action]} }
 }
 
-// taken returns the files that a move on one takes: it and those beside it.
+// taken returns the files that a move takes: its own and those beside it.
 func taken(file int) uint64 { return 7 << uint(file) >> 1 }
 
 func (v *files) Terminal(s State) (game.Outcome, bool) {

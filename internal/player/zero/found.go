@@ -2,7 +2,7 @@ package zero
 
 import "math/rand/v2"
 
-// Visit is a move of the root with what the search has found of it.
+// Visit is a move of the root with what the search has found about it.
 type Visit struct {
 	Action int
 	// Count is the number of its visits, Prior its probability by the network and the noise.
@@ -12,9 +12,9 @@ type Visit struct {
 	Share float32
 }
 
-// Visits appends the root's moves. Where the root is proved, those that keep its value share alike; else shares are of
-// visits or, without these, of probabilities, none for moves proved to lose. Where a draw is proved, visits of moves
-// that do not seem to be better count for those that draw.
+// Visits appends the root's moves. If the root is proved, those that keep its value share alike;
+// otherwise shares are of visits or, without these, of probabilities, none for moves proved to lose.
+// If a draw is proved, visits of moves that do not seem to be better count for those that draw.
 func (t *Tree) Visits(buf []Visit) []Visit {
 	root := &t.nodes[0]
 	keeps := func(e *edge) bool {
@@ -77,8 +77,8 @@ func (t *Tree) forDraws(draws, worse func(e *edge) bool) float32 {
 	return float32(visits) / float32(max(moves, 1))
 }
 
-// Best returns the action of greatest share, then the more visited, the more probable, the first: the first legal one
-// where none is searched.
+// Best returns the action with the greatest share, then the more visited, the more probable, the
+// first; if none is searched, the first legal one.
 func (t *Tree) Best() int {
 	visits := t.Visits(nil)
 	if len(visits) == 0 {

@@ -16,13 +16,13 @@ func (d *dimensions) Actions() int { return d.actions }
 func (d *dimensions) Start() State { return d.start }
 
 // grid is what the views of games on grids have in common. A state has the cells of the player to
-// move and those of the other, an action is one of player.Actions. Inputs are a plane of cells for
-// each kind of marks, 1 where one is.
+// move and the opponent's, an action is one of player.Actions. Inputs are a plane of cells for
+// each kind of marks, 1 where there is one.
 type grid struct {
 	dimensions
 	core   search.Rules[search.Masks]
 	n      int
-	marks  int // their kinds; where there is one, all marks are the mover's
+	marks  int // kinds of marks; if there is one, all marks are the mover's
 	group  symmetries
 	moves  []game.Move   // by action
 	number [64][64]int16 // of an action, by its move
@@ -74,7 +74,7 @@ func (v *grid) Encode(dst []float32, s State) {
 	}
 }
 
-// Cells returns the rows and the columns of the board, none where there are inputs that are no cells.
+// Cells returns the rows and the columns of the board, or none if there are inputs other than cells.
 func (v *grid) Cells() (rows, columns int) {
 	if v.inputs > v.marks*v.n*v.n {
 		return 0, 0

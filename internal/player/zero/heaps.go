@@ -8,12 +8,11 @@ import (
 	"backsolve/game/nim"
 )
 
-// heaps is the view of Nim. A state has the counters of the heaps, in the words' lowest bits
-// first; where the order is canonical the heaps are in that of their counters.
-//
-// There are as many actions as counters at the start, or in the heaps of Encoding.Most: those
-// of a heap follow those of the heaps before it. In the canonical order no heap ever has more,
-// and of heaps that are alike only the first has actions.
+// heaps is the view of Nim. A state has the counters of the heaps, from the words' lowest bits
+// on; if the order is canonical the heaps are sorted by their counters. There are as many actions
+// as counters at the start, or in the heaps of Encoding.Most: a heap's actions follow those of
+// the heaps before it. In the canonical order no heap ever has more counters than that, and of
+// equal heaps only the first has actions.
 type heaps struct {
 	dimensions
 	end     game.Outcome // of the empty heaps, for the player to move
@@ -89,7 +88,7 @@ func (v *heaps) counters(s State, heap int) int {
 func (v *heaps) arrange(counters [nim.MaxHeaps]uint8) (s State, at [nim.MaxHeaps]uint8) {
 	for place := range v.n {
 		at[place] = uint8(place)
-		// Into the order of those before it, behind those that are alike.
+		// Insert after smaller or equal ones.
 		for i := place; v.ordered && i > 0 && counters[at[i]] < counters[at[i-1]]; i-- {
 			at[i], at[i-1] = at[i-1], at[i]
 		}

@@ -64,7 +64,8 @@ func (v *listed) expand(s State) expansion {
 	return x
 }
 
-// Of returns the state of a position. Of moves to one number, the first action is the first, and so on.
+// Of returns the state of a position. If several moves lead to one number, the first action is the first of
+// them, and so on.
 func (v *listed) Of(s game.State) (State, func(int) game.Move) {
 	state := v.number(s)
 	return state, func(action int) (found game.Move) {

@@ -139,7 +139,7 @@ func (t *Tree) Reset(s State) {
 	t.add(s)
 }
 
-// add adds a node with its edges. In a graph it returns that of the state, where there is one.
+// add adds a node with its edges. In a graph it returns the state's node if there is one.
 func (t *Tree) add(s State) int32 {
 	if t.options.Graph {
 		if at, ok := t.known[s]; ok {
@@ -185,7 +185,7 @@ func (t *Tree) addEdges(s State) (wins bool) {
 	return wins
 }
 
-// atOnce is what a move that ends the game is worth, 0 for others and without KeyStates.
+// atOnce returns the worth of a move that ends the game, or 0 for others and without KeyStates.
 func (t *Tree) atOnce(s State, action int16) float32 {
 	if !t.options.KeyStates {
 		return 0
@@ -204,12 +204,12 @@ func (t *Tree) atOnce(s State, action int16) float32 {
 
 func (t *Tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+n.count] }
 
-// Decided reports whether the value of the root is known, and which it is.
+// Decided reports whether the value of the root is known, and returns it.
 func (t *Tree) Decided() (value float32, ok bool) {
 	return t.worth(&t.nodes[0]), t.nodes[0].kind == decided
 }
 
-// worth is what a decided node is worth to the player to move.
+// worth returns the worth of a decided node to the player to move.
 func (t *Tree) worth(n *node) float32 {
 	if t.options.Discount == 0 {
 		return n.value
@@ -217,7 +217,7 @@ func (t *Tree) worth(n *node) float32 {
 	return n.value * float32(math.Pow(t.options.Discount, float64(n.plies)))
 }
 
-// earlier is what a value is worth to the other player a ply earlier.
+// earlier returns the worth of a value to the other player one ply earlier.
 func (t *Tree) earlier(value float32) float32 {
 	if t.options.Discount == 0 {
 		return -value
@@ -237,11 +237,11 @@ func (t *Tree) Mean() float32 {
 	return float32(total / float64(root.visits))
 }
 
-// Over reports whether there is no move that is searched at the root.
+// Over reports whether no move is searched at the root.
 func (t *Tree) Over() bool { return t.nodes[0].count == 0 }
 
-// Select begins a simulation. Where it ends in a state that has to be evaluated, that is
-// returned, and Expand must follow. Else it is done. The root must not be decided.
+// Select begins a simulation. If it ends in a state that has to be evaluated, Select returns the
+// state, and Expand must follow; otherwise it is done. The root must not be decided.
 func (t *Tree) Select() (s State, evaluate bool) {
 	t.path = t.path[:0]
 	for at := int32(0); ; {
@@ -303,7 +303,7 @@ func (t *Tree) choose(n *node) int32 {
 	return best
 }
 
-// shared returns what a move to a state of a graph is worth, by all simulations through that state.
+// shared returns the worth of a move to a state of a graph, from all simulations through that state.
 func (t *Tree) shared(state int32) float64 {
 	n := &t.nodes[state]
 	switch {
@@ -378,8 +378,8 @@ func (t *Tree) prove(n *node) bool {
 	return true
 }
 
-// AddNoise replaces a share of the priors of the evaluated root's moves, and what it did before, by draws divided by
-// their sum: with gamma variates as draws, Dirichlet noise.
+// AddNoise replaces a share of the priors of the evaluated root's moves, and any earlier noise,
+// by draws divided by their sum: with gamma variates as draws, Dirichlet noise.
 func (t *Tree) AddNoise(share float64, draw func() float64) {
 	edges := t.edgesOf(&t.nodes[0])
 	noise, sum := make([]float64, len(edges)), 0.0

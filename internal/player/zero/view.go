@@ -1,5 +1,5 @@
-// Package zero is the agent that searches with a policy-value network, like AlphaZero: the tree, how a network sees
-// positions, and the file of its weights. How a network is trained is not known here.
+// Package zero is an agent that searches with a policy-value network, like AlphaZero: the tree,
+// how a network sees positions, and the file of its weights. It knows nothing of training.
 package zero
 
 import (
@@ -21,16 +21,16 @@ type State [3]uint64
 // View is a network's view of a board: states from the side of the player to move, numbered moves, and the inputs
 // of each state. All methods are safe for concurrent use.
 type View interface {
-	// Inputs and Actions are numbers: of inputs, and of moves that there can be in any state.
+	// Inputs and Actions are the numbers of inputs, and of moves that there can be in any state.
 	Inputs() int
 	Actions() int
 	// Start returns the state that the game begins with.
 	Start() State
-	// Of returns the state of a position, and what move of that an action stands for.
+	// Of returns the state of a position, and the move that each action stands for.
 	Of(s game.State) (State, func(action int) game.Move)
 	// Terminal says whether the game is over and how, for the player to move.
 	Terminal(s State) (game.Outcome, bool)
-	// Legal appends the legal actions, none where it is over, always in the same order.
+	// Legal appends the legal actions, none if the game is over, always in the same order.
 	Legal(buf []int16, s State) []int16
 	// Play returns the state after a legal action, for the other player.
 	Play(s State, action int) State
@@ -66,8 +66,8 @@ type bounded interface {
 
 var errUnseen = errors.New("the network has no moves for it, as play does not lead there from the start")
 
-// See is View.Of where a move is to be made. The error is player.ErrOver where the game is over, or says that the
-// view does not see the position.
+// See is View.Of for a position in which a move is to be made. The error is player.ErrOver if the
+// game is over, or says that the view does not see the position.
 func See(v View, s game.State) (State, func(action int) game.Move, error) {
 	if view, ok := v.(bounded); ok && !view.sees(s) {
 		return State{}, nil, errUnseen
@@ -84,9 +84,9 @@ type Encoding struct {
 	// Canonical names the symmetries used to replace a state by its least image: those of the square, or all that
 	// keep lines; in Nim and Dawson's chess the order of the parts.
 	Canonical Group `json:"canonical"`
-	// Parity adds two hand-crafted inputs, whether numbers are odd: in Notakto of the marks, and of the empty cells on
-	// which no line is completed; in Nim of the counters, and of the heaps; in Dawson's chess of the open files, and of
-	// their rows.
+	// Parity adds two hand-crafted inputs, whether two numbers are odd: in Notakto the marks, and
+	// the empty cells that complete no line; in Nim the counters, and the heaps; in Dawson's
+	// chess the open files, and their rows.
 	Parity bool `json:"parity"`
 	// Heaps says how the heaps of Nim are shown, "" for Binary.
 	Heaps Heaps `json:"heaps,omitempty"`
@@ -130,8 +130,8 @@ type Heaps string
 const (
 	// Binary: four binary digits for each heap, the lowest first; six beyond eight heaps.
 	Binary Heaps = "binary"
-	// Unary: for each heap as many inputs as it has counters at most, 1 for each that is left, and −1 between two
-	// heaps. The counters that are left come first, or last as in the published program.
+	// Unary: for each heap as many inputs as it has counters at most, 1 for each that is left, and −1
+	// between two heaps. The counters that are left come first, or last as in the published program.
 	Unary     Heaps = "unary"
 	UnaryLast Heaps = "unary-last"
 )

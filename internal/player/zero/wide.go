@@ -12,9 +12,9 @@ import (
 // MaxWide is the largest board of Notakto that networks see: its cells fit into a State.
 const MaxWide = 13
 
-// wide is the view of Notakto on boards that are no grids any more. An action is a cell, a
-// state the marked cells, and these are the inputs, each 1 where it is marked, and the
-// parities if wanted.
+// wide is the view of Notakto on boards that are too large for grids. An action is a cell, a
+// state the marked cells. Inputs are the cells, each 1 if it is marked, and the parities if
+// wanted.
 type wide struct {
 	dimensions
 	n      int
@@ -36,7 +36,7 @@ func newWide(rules game.Rules, e Encoding) (View, error) {
 	if n > MaxWide {
 		return nil, fmt.Errorf("networks see Notakto up to %d×%d, which %v is not; choose another agent", MaxWide, MaxWide, board)
 	}
-	if err := e.check(board, true, SquareGroup); err != nil { // those of lines are too many
+	if err := e.check(board, true, SquareGroup); err != nil { // a board's line symmetries are too many
 		return nil, err
 	}
 	v := &wide{dimensions: dimensions{inputs: n * n, actions: n * n}, n: n, lines: wideLines(n), parity: e.Parity}

@@ -6,7 +6,7 @@ import _ "embed"
 //go:generate go build -C ../../../tools/openapi -o ../../bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
 //go:generate ../../../bin/oapi-codegen --config server.cfg.yaml openapi.yaml
 
-// Spec is the description itself.
+// Spec is openapi.yaml.
 //
 //go:embed openapi.yaml
 var Spec []byte

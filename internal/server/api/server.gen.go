@@ -240,7 +240,7 @@ type Answer struct {
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+	// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -269,7 +269,7 @@ type BatchItem struct {
 
 // BoardInfo defines model for BoardInfo.
 type BoardInfo struct {
-	// Example A position that is not over and shows the notation
+	// Example A position before the end that shows the notation
 	Example string `json:"example"`
 
 	// HasSteps With `source`, for boards without tables: whether steps are known
@@ -323,7 +323,7 @@ type ClassCounts struct {
 	BlockStates int64 `json:"block_states"`
 	Blocks      int   `json:"blocks"`
 
-	// Class The number of marked cells of its masks
+	// Class The number of marked cells in its masks
 	Class          int            `json:"class"`
 	Draws          int64          `json:"draws"`
 	Losses         int64          `json:"losses"`
@@ -368,7 +368,7 @@ type Error struct {
 	// Example: Not Found
 	Title string `json:"title"`
 
-	// Type `about:blank`: the status is the kind of problem
+	// Type `about:blank`: the status says what kind of problem it is
 	//
 	// Example: about:blank
 	Type string `json:"type"`
@@ -387,11 +387,11 @@ type Estimate struct {
 // GameInfo defines model for GameInfo.
 type GameInfo struct {
 	// Board How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
-	// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
+	// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if o is to move. `row`: n
 	// files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
 	// to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
-	// three cells, separated by plus signs. `rows`: rows of equally many cells, separated by slashes, each a character, a dot if it
-	// is empty; nothing after a plus sign or a space is on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
+	// three cells, separated by plus signs. `rows`: rows of equal length, separated by slashes, each cell a character, a dot if it
+	// is empty; what follows a plus sign or a space is not on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
 	// other notations.
 	Board *GameInfoBoard `json:"board,omitempty"`
 
@@ -405,7 +405,7 @@ type GameInfo struct {
 	// LastMove The last possible move wins or loses for the player who makes it. Absent if something else decides.
 	LastMove *GameInfoLastMove `json:"last_move,omitempty"`
 
-	// Layout What the game says of its board and pieces, for those who draw it
+	// Layout How to draw the game's board and pieces
 	Layout *Layout `json:"layout,omitempty"`
 
 	// Marks 2: the first player marks X, the second O; 1: both mark X; 0: no marks
@@ -418,7 +418,7 @@ type GameInfo struct {
 
 	// MoveKind What a move does. `mark`: marks the named empty cell. `push`: takes the tile of the first named cell, shifts the tiles from
 	// there to the second by a cell, and inserts it at the second with the player's mark. `enclose`: marks an empty cell and flips
-	// the opponent's marks in straight lines between it and another own mark; a player who can enclose none plays `pass`.
+	// the opponent's marks in straight lines between it and another of the player's; a player who can enclose none plays `pass`.
 	// Absent for other moves.
 	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
 
@@ -449,11 +449,11 @@ type GameInfo struct {
 }
 
 // GameInfoBoard How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
-// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
+// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if o is to move. `row`: n
 // files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
 // to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
-// three cells, separated by plus signs. `rows`: rows of equally many cells, separated by slashes, each a character, a dot if it
-// is empty; nothing after a plus sign or a space is on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
+// three cells, separated by plus signs. `rows`: rows of equal length, separated by slashes, each cell a character, a dot if it
+// is empty; what follows a plus sign or a space is not on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
 // other notations.
 type GameInfoBoard string
 
@@ -466,7 +466,7 @@ type GameInfoLastMove string
 
 // GameInfoMoveKind What a move does. `mark`: marks the named empty cell. `push`: takes the tile of the first named cell, shifts the tiles from
 // there to the second by a cell, and inserts it at the second with the player's mark. `enclose`: marks an empty cell and flips
-// the opponent's marks in straight lines between it and another own mark; a player who can enclose none plays `pass`.
+// the opponent's marks in straight lines between it and another of the player's; a player who can enclose none plays `pass`.
 // Absent for other moves.
 type GameInfoMoveKind string
 
@@ -484,14 +484,14 @@ type GameList struct {
 
 // Job defines model for Job.
 type Job struct {
-	// After Of the request
+	// After As requested
 	After    *string   `json:"after,omitempty"`
 	Created  time.Time `json:"created"`
 	Game     string    `json:"game"`
 	HasSteps bool      `json:"has_steps"`
 	Id       string    `json:"id"`
 
-	// Packed Of the request
+	// Packed As requested
 	Packed   *bool     `json:"packed,omitempty"`
 	Plan     Plan      `json:"plan"`
 	Progress *Progress `json:"progress,omitempty"`
@@ -542,7 +542,7 @@ type JobRequest struct {
 	Size BoardSize `json:"size"`
 }
 
-// Layout What the game says of its board and pieces, for those who draw it
+// Layout How to draw the game's board and pieces
 type Layout = custom.Board
 
 // LegalMove defines model for LegalMove.
@@ -556,7 +556,7 @@ type LegalMove struct {
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+	// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 	Score *Score `json:"score,omitempty"`
 
 	// Steps Plies to the end, if known
@@ -578,7 +578,7 @@ type LegalMoves struct {
 	Outcome  *Outcome `json:"outcome,omitempty"`
 	Position string   `json:"position"`
 
-	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+	// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -620,7 +620,7 @@ type LineAnswer struct {
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+	// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -636,7 +636,7 @@ type LineAnswer struct {
 
 // Longest defines model for Longest.
 type Longest struct {
-	// Count States with this number
+	// Count States with this many steps
 	Count int64 `json:"count"`
 
 	// Position One of them
@@ -655,7 +655,7 @@ type Move struct {
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+	// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 	Score *Score `json:"score,omitempty"`
 	Steps *Steps `json:"steps"`
 }
@@ -671,7 +671,7 @@ type NimberCount struct {
 
 // Opponent defines model for Opponent.
 type Opponent struct {
-	// Game The game that it plays, where it plays on one board alone
+	// Game The game it plays, if it plays on one board only
 	Game *string `json:"game,omitempty"`
 
 	// Kind The kind of agent
@@ -710,19 +710,19 @@ type Plan struct {
 	HasSteps    bool   `json:"has_steps"`
 	MemoryBytes int64  `json:"memory_bytes"`
 
-	// Possible Whether the server takes the job
+	// Possible Whether the server accepts the job
 	Possible bool `json:"possible"`
 
-	// Remedy What the client can do then, if anything
+	// Remedy What the client can do about it, if anything
 	Remedy *string `json:"remedy,omitempty"`
 
 	// Seconds Estimated time
 	Seconds float64 `json:"seconds"`
 
-	// SecondsHigh Of stored_states_high
+	// SecondsHigh The time for stored_states_high
 	SecondsHigh *float64 `json:"seconds_high,omitempty"`
 
-	// SecondsLow Of stored_states_low
+	// SecondsLow The time for stored_states_low
 	SecondsLow *float64 `json:"seconds_low,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -809,7 +809,7 @@ type Reply struct {
 	Size BoardSize `json:"size"`
 }
 
-// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
+// Score In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner
 type Score = int
 
 // Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
@@ -879,7 +879,7 @@ type Table struct {
 	Total        Counts         `json:"total"`
 }
 
-// TableEntry A table file, with `error` or with all else; `directory` and `after` are optional
+// TableEntry A table file, with either `error` or all other fields; `directory` and `after` are optional
 type TableEntry struct {
 	// After The cells marked from the start, if any
 	After *[]string `json:"after,omitempty"`
@@ -1106,7 +1106,7 @@ type GetRandomParams struct {
 	// Steps The steps to the end
 	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
 
-	// Only With several moves, of which only one keeps the outcome; where none of these steps has that, of fewer, or else of any
+	// Only Only positions with several moves of which one keeps the outcome; if there are none with these steps, with fewer, or else with any
 	Only *bool `form:"only,omitempty" json:"only,omitempty"`
 
 	// Seed Seed of the random choice

@@ -111,7 +111,7 @@ func send(w http.ResponseWriter, r *http.Request, f file) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// contentTypes are by suffix. The system's MIME types vary.
+// contentTypes are indexed by suffix. The system's MIME types vary.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2",

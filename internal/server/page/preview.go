@@ -11,16 +11,16 @@ import (
 	"backsolve/game/games"
 )
 
-// A link to share has the view in its query rather than behind #: /?quixo/4?p=…&moves=…. So the
-// server can describe its game to the programs that show previews of links.
+// A link to share has the view in its query, not behind #: /?quixo/4?p=…&moves=…. So the server
+// can describe its game to programs that show previews of links.
 
 func previewPath(query string) string {
 	name, _, _ := strings.Cut(query, "/")
 	return "/assets/previews/" + name + ".png"
 }
 
-// described adds to the page what previews show of a query's board. The picture needs an absolute
-// address: it is the request's, with https if there is TLS or a proxy says so.
+// described adds to the page what previews show for a query's board. The picture needs an
+// absolute address: the request's own, with https if there is TLS or a proxy says so.
 func described(index []byte, r *http.Request, pictured bool) []byte {
 	board, _, _ := strings.Cut(r.URL.RawQuery, "?")
 	name, word, _ := strings.Cut(board, "/")

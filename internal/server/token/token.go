@@ -17,7 +17,7 @@ type Set struct {
 	open   bool   // clients without a token may ask
 }
 
-// Challenge is the header WWW-Authenticate for a client without one of the tokens.
+// Challenge is the WWW-Authenticate header for a client without a valid token.
 const Challenge = `Bearer realm="backsolve"`
 
 const solveScope = "solve"
@@ -35,8 +35,8 @@ func Read(file string) (*Set, error) {
 	return t, nil
 }
 
-// Parse reads a token from each line, followed by the word solve if it allows jobs. The
-// token * lets everyone ask. The error does not repeat a token.
+// Parse reads a token from each line, followed by the word solve if it allows jobs. The token *
+// admits everyone. The error does not repeat a token.
 func Parse(text string) (*Set, error) {
 	t := new(Set)
 	for line := range strings.Lines(text) {
@@ -59,10 +59,10 @@ func Parse(text string) (*Set, error) {
 	return t, nil
 }
 
-// IsOpen reports whether everyone may ask. A nil set is open.
+// IsOpen reports whether everyone is admitted. A nil set is open.
 func (t *Set) IsOpen() bool { return t == nil || t.open }
 
-// Admits reports whether a request with these headers Authorization may ask: by a token, or as everyone may.
+// Admits reports whether a request with these Authorization headers is admitted, by a token or like everyone.
 func (t *Set) Admits(authorization []string) bool {
 	if t.IsOpen() && (t == nil || authorization == nil) {
 		return true

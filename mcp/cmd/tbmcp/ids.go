@@ -12,8 +12,8 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So it is
-// given the text of each identifier, as a string.
+// The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So
+// it gets the text of each identifier, as a string.
 
 const cancelled = "notifications/cancelled"
 

@@ -1,4 +1,4 @@
-// Command tbmcp answers assistants from tables by the Model Context Protocol.
+// Command tbmcp answers assistants from tables over the Model Context Protocol.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
 
-const long = `Let assistants ask for exact values, by the Model Context Protocol (MCP). The tools are
+const long = `Let assistants ask for exact values, over the Model Context Protocol (MCP). The tools are
 games, value, moves, line, explain and play. They read the tables of --dir, and never write.
 
 tbmcp talks over standard input and output to the program that starts it. With --listen
@@ -40,7 +40,7 @@ func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:               "tbmcp",
-		Short:             "Answer assistants from tables, by the Model Context Protocol",
+		Short:             "Answer assistants from tables, over the Model Context Protocol",
 		Long:              long,
 		Example:           usage,
 		Args:              cli.Args(0),
@@ -58,7 +58,7 @@ const maxMessage = 1 << 20 // bytes
 
 func run(cmd *cobra.Command, o *options) error {
 	if o.listen == "" && o.tokenFile != "" {
-		return cli.Usagef("--token-file is for HTTP; give --listen, too, or leave it out")
+		return cli.Usagef("--token-file is for HTTP; give --listen too, or leave it out")
 	}
 	if err := probe.CheckDir(*o.dir); err != nil {
 		return err

@@ -94,8 +94,8 @@ func (c *stdioConn) pass(line []byte) {
 	}
 }
 
-// note notes a request that must be answered, or one that the client cancels, which need not be. It
-// returns the identifier of a request if it is in use already: the SDK drops those unanswered.
+// note records a request that must be answered, or one that the client cancels, which need not be. It
+// returns a request's identifier if it is in use already: the SDK drops such requests unanswered.
 func (c *stdioConn) note(m jsonrpc.Message) (taken string) {
 	request, ok := m.(*jsonrpc.Request)
 	if !ok {
@@ -124,7 +124,7 @@ func (c *stdioConn) drain() {
 	}
 }
 
-// refuse answers what is not passed on, with the text of its identifier.
+// refuse answers a message that is not passed on, with the text of its identifier.
 func (c *stdioConn) refuse(id string, why *jsonrpc.Error) {
 	text, err := json.Marshal(reply{Version: "2.0", ID: json.RawMessage(id), Error: why})
 	if err == nil {

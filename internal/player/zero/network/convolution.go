@@ -7,10 +7,10 @@ import (
 	"backsolve/internal/matrix"
 )
 
-// Convolution is layers of 3×3 kernels before the dense ones, for inputs that are planes of
-// the cells of a board. Cells beyond its edge are zero. The outputs of its layers have the
-// channels of a cell side by side. As a Layer its inputs are, for each of the nine cells around
-// one, row by row, the channels there.
+// Convolution is layers of 3×3 kernels before the dense ones, for inputs that are planes of the
+// cells of a board. Cells beyond its edge are zero. The outputs of its layers have the channels
+// of a cell side by side. As a Layer its inputs are the channels of each of the nine cells around
+// a cell, row by row.
 type Convolution struct {
 	// Layers is the number of layers, Channels the number of outputs for a cell.
 	Layers   int `json:"layers"`

@@ -1,10 +1,10 @@
 // Package network has networks with a policy and a value: their shape, and the computation from
 // inputs to outputs. Training is elsewhere.
 //
-// The first layer is rectified, h = max(0, x·W + b), or an LSTM, which takes the inputs one
-// after another; convolutional layers may precede it. The others are rectified; each one's output replaces h in a dense
-// network, and is added to it in a residual one. The last layer is linear; it gives
-// a logit for each action, which make the policy, and one more number, whose hyperbolic
+// The first layer is rectified, h = max(0, x·W + b), or an LSTM, which takes the inputs one after
+// another; convolutional layers may precede it. The others are rectified; the output of each
+// replaces h in a dense network, and is added to it in a residual one. The last layer is linear;
+// it gives a logit for each action, which make the policy, and one more number, whose hyperbolic
 // tangent is the value.
 package network
 
@@ -36,7 +36,7 @@ type Shape struct {
 	Convolution Convolution `json:"convolution,omitzero"`
 }
 
-// The largest shape: a network that fits the memory of small machines.
+// The largest shape: a network that fits into the memory of small machines.
 const (
 	MaxWidth  = 4096
 	MaxLayers = 64
@@ -58,7 +58,7 @@ func (s Shape) Check() error {
 		return fmt.Errorf("widths is %v; give each layer after the first, none of them residual, a number from 1 to %d", w, MaxWidth)
 	}
 	if s.LSTM && s.Convolution.Layers > 0 {
-		return errors.New("an LSTM takes the inputs one after another, so that no convolution fits in front of it; leave one out")
+		return errors.New("an LSTM takes the inputs one after another, so no convolution can precede it; leave one out")
 	}
 	return s.Convolution.check(s.Inputs)
 }

@@ -4,7 +4,7 @@ export interface components {
     schemas: {
         /** @enum {string} */
         Outcome: "win" | "lose" | "draw";
-        /** @description In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move */
+        /** @description In games with a score: the difference of discs under best play, for the player to move or the player who makes the move; empty cells count for the winner */
         Score: number;
         /** @description The Grundy value of the position, or of the one after the move, if it is known */
         Nimber: number;
@@ -17,7 +17,7 @@ export interface components {
         /** @description A problem document (RFC 9457) with further members */
         Error: {
             /**
-             * @description `about:blank`: the status is the kind of problem
+             * @description `about:blank`: the status says what kind of problem it is
              * @example about:blank
              */
             type: string;
@@ -93,19 +93,19 @@ export interface components {
             seconds: number;
             /**
              * Format: double
-             * @description Of stored_states_low
+             * @description The time for stored_states_low
              */
             seconds_low?: number;
             /**
              * Format: double
-             * @description Of stored_states_high
+             * @description The time for stored_states_high
              */
             seconds_high?: number;
-            /** @description Whether the server takes the job */
+            /** @description Whether the server accepts the job */
             possible: boolean;
             /** @description Why it does not */
             why?: string;
-            /** @description What the client can do then, if anything */
+            /** @description What the client can do about it, if anything */
             remedy?: string;
         };
         Job: {
@@ -113,9 +113,9 @@ export interface components {
             game: string;
             size: components["schemas"]["BoardSize"];
             has_steps: boolean;
-            /** @description Of the request */
+            /** @description As requested */
             after?: string;
-            /** @description Of the request */
+            /** @description As requested */
             packed?: boolean;
             /** @enum {string} */
             state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
@@ -184,11 +184,11 @@ export interface components {
             summary: string;
             /**
              * @description How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
-             *     space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
+             *     space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if o is to move. `row`: n
              *     files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
              *     to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
-             *     three cells, separated by plus signs. `rows`: rows of equally many cells, separated by slashes, each a character, a dot if it
-             *     is empty; nothing after a plus sign or a space is on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
+             *     three cells, separated by plus signs. `rows`: rows of equal length, separated by slashes, each cell a character, a dot if it
+             *     is empty; what follows a plus sign or a space is not on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
              *     other notations.
              * @enum {string}
              */
@@ -204,7 +204,7 @@ export interface components {
             /**
              * @description What a move does. `mark`: marks the named empty cell. `push`: takes the tile of the first named cell, shifts the tiles from
              *     there to the second by a cell, and inserts it at the second with the player's mark. `enclose`: marks an empty cell and flips
-             *     the opponent's marks in straight lines between it and another own mark; a player who can enclose none plays `pass`.
+             *     the opponent's marks in straight lines between it and another of the player's; a player who can enclose none plays `pass`.
              *     Absent for other moves.
              * @enum {string}
              */
@@ -231,15 +231,15 @@ export interface components {
             /** @description The boards by size, including those too large for a table */
             boards: components["schemas"]["BoardInfo"][];
         };
-        /** @description What the game says of its board and pieces, for those who draw it */
+        /** @description How to draw the game's board and pieces */
         Layout: {
             /** @description One of `grid`, `points`, `columns` with `rows`, and `heaps`. Cells are named like a1, at the bottom left */
             board: {
                 /** @description Columns and rows */
                 grid?: number[];
-                /** @description Cells of the grid that are not there */
+                /** @description Cells missing from the grid */
                 holes?: string[];
-                /** @description Cells that are set apart */
+                /** @description Specially marked cells */
                 marked?: string[];
                 /** @description How far right and up each point is */
                 points?: {
@@ -253,12 +253,12 @@ export interface components {
                 drop?: boolean;
                 heaps?: number;
             };
-            /** @description The cells by the characters of a position, if that is not by rows */
+            /** @description The cell of each character of a position, unless they go by rows */
             order?: string[];
-            /** @description The names of the player who begins and of the other one */
+            /** @description The names of the first and the second player */
             sides?: string[];
             /**
-             * @description By its character in positions, whose a piece is (0, 1, or -1 for nobody) and its form
+             * @description For each character in positions, the piece's owner (0, 1, or -1 for neither) and its form
              * @example {
              *       "X": [
              *         0,
@@ -298,7 +298,7 @@ export interface components {
             variant: string;
             /** @description The initial position */
             start: string;
-            /** @description A position that is not over and shows the notation */
+            /** @description A position before the end that shows the notation */
             example: string;
             source?: components["schemas"]["Source"];
             /** @description With `source`, for boards without tables: whether steps are known */
@@ -307,7 +307,7 @@ export interface components {
         TableList: {
             tables: components["schemas"]["TableEntry"][];
         };
-        /** @description A table file, with `error` or with all else; `directory` and `after` are optional */
+        /** @description A table file, with either `error` or all other fields; `directory` and `after` are optional */
         TableEntry: {
             /** @example quixo-4x4.tb */
             file: string;
@@ -369,7 +369,7 @@ export interface components {
             states: number;
         };
         ClassCounts: components["schemas"]["Counts"] & {
-            /** @description The number of marked cells of its masks */
+            /** @description The number of marked cells in its masks */
             class: number;
             blocks: number;
             /** Format: int64 */
@@ -387,7 +387,7 @@ export interface components {
             steps: number;
             /**
              * Format: int64
-             * @description States with this number
+             * @description States with this many steps
              */
             count: number;
             /** @description One of them */
@@ -571,7 +571,7 @@ export interface components {
              * @example tree search by a network that lab train has made
              */
             summary: string;
-            /** @description The game that it plays, where it plays on one board alone */
+            /** @description The game it plays, if it plays on one board only */
             game?: string;
             size?: components["schemas"]["BoardSize"];
         };
@@ -656,7 +656,7 @@ export interface components {
             move: string;
             autoguiMove: string;
             moveValue: components["schemas"]["UwapiValue"];
-            /** @description How far it is from the best move of the same value */
+            /** @description The difference from the best move of the same value */
             deltaRemoteness: number;
             /** @description The one after the move */
             position: string;
