@@ -8,7 +8,6 @@ import (
 	"backsolve/cluster"
 	"backsolve/cluster/store"
 	"backsolve/cmd/cli"
-	"backsolve/internal/machine"
 	"backsolve/internal/plan"
 	"backsolve/internal/solve"
 	"backsolve/partition"
