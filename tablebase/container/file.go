@@ -4,6 +4,7 @@
 package container
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -229,7 +230,7 @@ func (f *File) Failed(err error) error {
 	case errors.As(err, &about):
 		if about.Path == "" {
 			named := *about
-			named.Path = f.path
+			named.Path, named.Remedy = f.path, cmp.Or(about.Remedy, f.remedy)
 			return &named
 		}
 		return about
