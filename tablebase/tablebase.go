@@ -182,10 +182,8 @@ func (s Shape) Check() error {
 	if len(s.Game) < 1 || len(s.Game) > maxName {
 		return fmt.Errorf("the game's name %q has %d characters, not 1 to %d", s.Game, len(s.Game), maxName)
 	}
-	for _, c := range []byte(s.Game) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != ',' {
-			return fmt.Errorf("the game's name %q has other characters than a-z, 0-9, - and ,", s.Game)
-		}
+	if strings.Trim(s.Game, "abcdefghijklmnopqrstuvwxyz0123456789-,") != "" {
+		return fmt.Errorf("the game's name %q has other characters than a-z, 0-9, - and ,", s.Game)
 	}
 	if s.Size < 1 || s.Size > game.MaxLayout {
 		return fmt.Errorf("a board of %d×%d cells is not between 1×1 and 26×26", s.Size, s.Size)

@@ -88,9 +88,6 @@ func (j *Job) Plan() *Plan {
 	if e.work.Written > 0 {
 		p.Work, p.Written, p.Read = WorkText(e.o.Packed), e.work.Written, e.work.Read
 	}
-	if e.free == machine.Unknown {
-		p.DiskFree = -1
-	}
 	p.setObstacle(j.obstacle(e))
 	return p
 }

@@ -75,8 +75,7 @@ type ResultMarks struct {
 
 func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
 	r := &Result{Game: rules.Name(), Size: game.Size(rules.Size()), After: append([]string{}, moves...)}
-	begin := s.Start.Position
-	r.Start = survey.StartStats{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
+	r.Start = survey.StartStats{Position: rules.Format(s.Start.Position), Outcome: outcomeText(s.Start.Won)}
 	r.Winner = "first"
 	if (len(moves)%2 == 0) != s.Start.Won {
 		r.Winner = "second"

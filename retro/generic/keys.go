@@ -70,8 +70,7 @@ func (s *segment) keysIn(dst []uint64, r keyRange) []uint64 {
 	return dst
 }
 
-// tierKeys are the keys of a tier in segments, each in a file. Those of a finished tier
-// ascend over all segments.
+// tierKeys are the keys of a tier in segments, each in a file. In a finished tier they ascend over all segments.
 type tierKeys struct {
 	files    []file
 	segments []segment

@@ -18,9 +18,8 @@ import (
 // Plan is an estimate of the cost of a solve. If tiers are too large to be enumerated, it
 // comes from samples: see Estimate.
 type Plan struct {
-	// States is the number of states that play can reach. With about 95 % probability it is
-	// from Low to High. High is 0 if the samples are too small to bound it, and so is States if
-	// they are too small to estimate it.
+	// States is how many states play can reach, with about 95 % probability from Low to High. High is 0 if the samples
+	// are too small to bound it, and so is States if they are too small to estimate it.
 	States int64
 	Low    int64
 	High   int64
@@ -119,24 +118,18 @@ type estimator struct {
 // Estimate estimates how many states play can reach, and what a solve takes. It samples more and
 // more positions while its bounds allow, and returns the last estimate.
 //
-// The first tiers are enumerated. Behind them, replicates sample tier by tier,
-// independently: they keep some positions, and meet all that these lead to. Paths to a
-// position differ in number, so positions are not met equally often, and counting what
-// is met would count paths. But two replicates meet the same position twice as often if
-// there are half as many. With m the number of times a state is expected to be met, pairs and
-// triples of replicates give the sums of m² and m³ over all states; (Σm)²/Σm² is a lower
-// bound for their number, and both together estimate it as if m had a log-normal
-// distribution. The interval is from the lower bound to as far above the estimate. The
-// error wraps ErrRules or is the context's. Of a game with ranks, a few positions of each unit are
-// looked at.
+// The first tiers are enumerated. Then independent replicates sample tier by tier: they keep some positions, and meet
+// all that these lead to. Counting what is met would count paths, of which some positions have more. But two
+// replicates meet the same position twice as often if there are half as many. With m the number of times a state is
+// expected to be met, pairs and triples of replicates give the sums of m² and m³ over all states; (Σm)²/Σm² is a lower
+// bound for their number, and both together estimate it as if m had a log-normal distribution. The interval is from
+// the lower bound to as far above the estimate. Of a game with ranks, a few positions of each unit are looked at.
+// The error wraps ErrRules or is the context's.
 func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, error) {
 	if ranked, ok := rules.(custom.Ranked); ok {
 		return estimateRanked(ctx, ranked, o.Outcomes)
 	}
-	threads := o.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
 	limit := cmp.Or(o.Time, 5*time.Second)
 	deadline := time.Now().Add(limit)
 	bounded, cancel := context.WithDeadlineCause(ctx, deadline, errBounds)

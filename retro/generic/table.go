@@ -21,9 +21,8 @@ const WorkSuffix = ".work"
 // ErrExists is the cause when a table is there already.
 var ErrExists = errors.New("the table is there already")
 
-// CleanUp removes the work directory and lock files that a solve left if it was killed after it had
-// named its table. The directory stays if the table is damaged or of other rules: then it belongs to
-// an interrupted solve by force that was to replace the table.
+// CleanUp removes the work directory and lock files of a solve that was killed after it had named its table. If the
+// table is damaged or of other rules, the directory belongs to a solve that was to replace it, and stays.
 func CleanUp(ctx context.Context, path string, table *sparse.Table, rules custom.Rules) (err error) {
 	for _, locked := range []string{path, path + WorkSuffix} {
 		if _, err := os.Lstat(locked + durable.LockSuffix); err != nil {
@@ -70,9 +69,8 @@ func failed(dir string, err error) error {
 	return tablebase.Failed(dir, "go on", err, "check the disk and solve again: what is solved so far is kept")
 }
 
-// Make solves a game and writes its table to path. It goes on from what an earlier call has left
-// in the work directory beside the table. program names, for people, what makes the table. The
-// error wraps ErrExists, or comes from Solve or the system.
+// Make solves a game and writes its table to path. It resumes what an earlier call left in the work directory beside
+// the table. program names what makes the table. The error wraps ErrExists, or comes from Solve or the system.
 func Make(ctx context.Context, path, program string, rules custom.Rules, o Options) (err error) {
 	lock, err := durable.Lock(path + WorkSuffix)
 	if err != nil {

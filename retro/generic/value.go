@@ -217,8 +217,7 @@ func (s *Solution) rank(f *family, tier int, found func(parent uint32, rank int)
 	return nil
 }
 
-// next returns the segment and block behind the given ones where a key is, if it is
-// anywhere, and len(k.segments) where there is none.
+// next returns the segment and block after the given ones that have a key if any has, else len(k.segments).
 func (k *tierKeys) next(segment, block int, key uint64) (int, int) {
 	for block++; segment < len(k.segments); segment, block = segment+1, 0 {
 		first := k.segments[segment].first

@@ -78,8 +78,8 @@ type file struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// openWork opens the work directory of a solve, or makes one, and removes what its
-// checkpoint does not name. The error wraps ErrWork where it is of another solve.
+// openWork opens or makes the work directory of a solve, and removes what its checkpoint does not name. The error
+// wraps ErrWork if it belongs to another solve.
 func openWork(dir string, want checkpoint) (*work, error) {
 	if err := durable.MkdirOwn(dir, 0o777); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@
 package container
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -136,20 +137,18 @@ func (f *File) RecoverFault(before bool, err *error) {
 	}
 }
 
-// CheckAlways makes every lookup read what it needs from the file and check it, some chunks of
-// 64 KiB, so that the table never answers from what another process writes there. A packed table
-// always works like this. Call it before the first lookup.
+// CheckAlways makes every lookup read and check some chunks of 64 KiB, so that the table never answers from what another
+// process writes there. A packed table always does. Call it before the first lookup.
 func (f *File) CheckAlways() { f.always.Store(true) }
 
 // Trusting reports whether what was checked once is not checked again: neither was
 // CheckAlways called, nor has WithRevalidation found that the file was written to.
 func (f *File) Trusting() bool { return !f.always.Load() }
 
-// WithRevalidation calls lookUp and makes sure that no one has written to the file of a
-// mapped table since it was opened. If someone has, even without a change of size and
-// modification time, every lookup from now on is checked as after CheckAlways, and lookUp is
-// called again unless the file was cut short. A new name or new permissions count, too.
-// WithRevalidation costs one system call and belongs around all lookups of an answer.
+// WithRevalidation calls lookUp, and sees whether someone has written to the file of a mapped table since it was
+// opened, even if size and modification time are the same; a new name or new permissions count, too. Then it calls
+// lookUp again, unless the file was cut short, and every lookup is checked as after CheckAlways. It costs one system
+// call and belongs around all lookups of an answer.
 func (f *File) WithRevalidation(lookUp func() error) error {
 	mapped := f.Mapped() != nil
 	err := lookUp()
@@ -231,7 +230,7 @@ func (f *File) Failed(err error) error {
 	case errors.As(err, &about):
 		if about.Path == "" {
 			named := *about
-			named.Path = f.path
+			named.Path, named.Remedy = f.path, cmp.Or(about.Remedy, f.remedy)
 			return &named
 		}
 		return about

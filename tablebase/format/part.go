@@ -17,9 +17,8 @@ const (
 	FrameSize = 32 << 10
 )
 
-// Part is a page-aligned run of a file with interleaved columns of eight-byte words: word w of
-// column c is element w·Columns+c. A class has a part each for outcomes, digits and masks.
-// Zeros, covered by the checksums, fill it up to the next page.
+// Part is a run of whole pages with interleaved columns of eight-byte words: word w of column c is element w·Columns+c.
+// A class has a part each for outcomes, digits and masks. It ends with zeros, which have checksums, too.
 type Part struct {
 	Offset  int64 // in the file, in bytes
 	Columns int
@@ -66,9 +65,8 @@ func (p Part) Sum(sums []uint32, buf []byte, at int64) {
 	}
 }
 
-// Read checks the chunks with words [first, first+count) of each column and copies these words
-// to dst, whose columns have count words. Without dst it only checks. The error is a *BadChunk,
-// ErrPadding or that of f.
+// Read checks the chunks with count words of each column from the first on, and copies the words to dst unless that is
+// nil. The error is a *BadChunk, ErrPadding or that of f.
 func (p Part) Read(f io.ReaderAt, sums []uint32, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.Columns) * 8
 	begin := first * stride / ChunkSize * ChunkSize
@@ -114,9 +112,8 @@ func (p Part) Copy(f io.ReaderAt, first int64, dst [][]uint64) error {
 	})
 }
 
-// BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
-// Those of a run that could not be read as a whole are read again, one by one. Without sums only
-// those that cannot be read are bad.
+// BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums. Unless the run is read, it
+// reads them one by one, and without sums only those that cannot be read are bad.
 func (p Part) BadChunks(f io.ReaderAt, sums []uint32, run []byte, at int64, isRead bool) (bad []int) {
 	for i := 0; i < len(run); i += ChunkSize {
 		chunk := run[i:min(i+ChunkSize, len(run))]

@@ -80,9 +80,8 @@ func (p Part) JoinSums(words []int64, pieces []uint32) []uint32 {
 	return sums
 }
 
-// joinChecksums returns the checksum of two strings of bytes from theirs; the second has the given
-// number of bytes. A checksum is a polynomial modulo that of Castagnoli, the highest power first: bytes that
-// follow multiply it by x⁸ each.
+// joinChecksums returns the checksum of two strings from theirs, given the bytes of the second. A checksum is a
+// polynomial modulo Castagnoli's, the highest power first: each byte that follows multiplies it by x⁸.
 func joinChecksums(a, b uint32, bytes int64) uint32 {
 	power, square := uint32(1)<<31, uint32(1)<<(31-8) // 1 and x⁸
 	for ; bytes > 0; bytes >>= 1 {
@@ -94,7 +93,7 @@ func joinChecksums(a, b uint32, bytes int64) uint32 {
 	return multiply(a, power) ^ b
 }
 
-// multiply multiplies polynomials modulo that of Castagnoli.
+// multiply multiplies polynomials modulo Castagnoli's.
 func multiply(a, b uint32) (product uint32) {
 	for ; a != 0; a <<= 1 {
 		if a>>31 == 1 {

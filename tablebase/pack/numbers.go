@@ -151,9 +151,8 @@ func (n *numberBuffer) unpack(d digitWords, digits []byte, length int) error {
 
 func (d digitWords) groups() int { return (d.columns + groupDigits - 1) / groupDigits }
 
-// eachRun yields the digits of a group: runs of words that have all of its columns, and by
-// itself, in a copy, each word that lacks some. from and to are words, counted from the first
-// of the run.
+// eachRun yields the digits of a group: runs of words with all of its columns, and a copy of each word that lacks some.
+// from and to are words, counted from the first of the run.
 func (d digitWords) eachRun(group int, digits []byte, yield func(run bitslice.Digits, from, to int)) {
 	first, end := d.words()
 	columns := min(d.columns-group*groupDigits, groupDigits)

@@ -84,7 +84,7 @@ func (d *directReader) findAll(keys []Key, places []Place) (found int, err error
 	return len(keys), nil
 }
 
-// find searches the masks of a class for that of a block, the hint first.
+// find searches a class for the block with a mask, the hint first.
 func (d *directReader) find(l *class, mask uint64, hint int) (block int, found bool, err error) {
 	if d.Storage != nil || d.Frames != nil {
 		if err := d.fetchMasks(l); err != nil {
@@ -168,7 +168,7 @@ func (l *class) hasNumber(o game.Outcome) bool {
 	return o == game.Lose || o == game.Win && !l.derived
 }
 
-// bits reads the bit of a state in each column of a part, that of column i as binary digit i.
+// bits reads the bits of a state in the columns of a part as a binary number, the first column lowest.
 func (d *directReader) bits(l *class, part int, p Place) (digits uint64, err error) {
 	var words [format.MaxDigits]uint64
 	columns := words[:l.Parts[part].Columns]
@@ -188,10 +188,8 @@ func (d *directReader) bits(l *class, part int, p Place) (digits uint64, err err
 // maxCold is how many places are unpacked for at once.
 const maxCold = 64
 
-// unpackAll unpacks, on all cores, what lookups in a part of a packed table will read and is
-// not in the cache: unpacking a frame takes longer than all else that a lookup does. With
-// entries, it does so only for the states that are not drawn. What fails here will fail again
-// when it is read.
+// unpackAll unpacks on all cores what lookups in a part will read and the cache lacks, as unpacking a frame takes longer
+// than all else in a lookup; with entries, only for states that are not drawn. What fails fails again when it is read.
 func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.Entry) {
 	if !d.allCores || d.Frames == nil || d.Storage != nil || d.IsClosed() {
 		return

@@ -13,10 +13,8 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Verify reads the whole file by workers, at least 1, and checks every checksum. Of
-// steps that an archive leaves out it checks the frames; Planes checks their chunks. It
-// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, never twice at once.
+// Verify reads the whole file by workers, at least 1, and checks every checksum; of steps that an archive leaves out,
+// those of the frames. The error lists all damaged ranges. progress may be nil, and is never called twice at once.
 func (c *contents) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
 	return c.VerifyRest(ctx, workers, nil, progress)
 }

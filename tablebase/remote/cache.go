@@ -35,7 +35,6 @@ type cache struct {
 	bytes int64   // that were fetched
 }
 
-// split appends an extent in pieces of at most maxSpan.
 func split(pieces []format.Extent, w format.Extent) []format.Extent {
 	for ; w.Length > maxSpan; w.Offset, w.Length = w.Offset+maxSpan, w.Length-maxSpan {
 		pieces = append(pieces, format.Extent{Offset: w.Offset, Length: maxSpan})

@@ -29,9 +29,8 @@ type Fetch struct {
 	Progress func(tablebase.Event)
 }
 
-// Run copies the file, and replaces an older copy. Until it is complete and checked, the bytes
-// are in Path with PartSuffix. There they stay after an error, and the next Run resumes. Only
-// wrong bytes are removed. Errors are those of Open, ErrSum, that of Check and *durable.Error.
+// Run copies the file, and replaces an older copy. Until all is checked, the bytes are in Path with PartSuffix, where the
+// next Run resumes after an error unless they are wrong. Errors are those of Open, Check, ErrSum and *durable.Error.
 func (c *Fetch) Run(ctx context.Context) error { return c.run(ctx, newClient(), usualRetries) }
 
 func (c *Fetch) run(ctx context.Context, by client, p retries) error {

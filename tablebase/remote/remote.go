@@ -39,10 +39,8 @@ const (
 	firstBytes = 8 << 10
 )
 
-// Open opens the table at an address, packed or not, until ctx ends. Header and directory are
-// checked now, data when they are first touched. Deadline bounds opening it, and what is read for
-// an answer: see reader.Table.ShareDeadline. Errors are reader.Open's, ErrNoRanges and
-// ErrChanged; fs.ErrNotExist where the server says that there is no such file.
+// Open opens the table at an address, packed or not, until ctx ends. Deadline bounds opening it and what is read for an
+// answer: see reader.Table.ShareDeadline. Errors are reader.Open's, ErrNoRanges and ErrChanged.
 func Open(ctx context.Context, address string) (*reader.Table, error) {
 	return open(ctx, address, newClient(), usualRetries, reader.OpenStorage)
 }

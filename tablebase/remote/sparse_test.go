@@ -73,6 +73,25 @@ func TestSparse(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	// Damage has the remedy of one on a server.
+	path := filepath.Join(dir, "game.tb")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[100] ^= 1
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table, err := remote.OpenSparse(t.Context(), site.URL+"/game.tb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	var about *tablebase.Error
+	if err := table.Verify(t.Context(), 2, nil); !errors.As(err, &about) || about.Err != tablebase.ErrDamaged || about.Remedy != "put the table on the server again" {
+		t.Errorf("damaged: %v", err)
+	}
 	if _, err := remote.OpenSparse(t.Context(), site.URL+"/none.tb"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}

@@ -31,6 +31,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"backsolve/game"
@@ -247,12 +248,8 @@ func byValue(a, b Count) int {
 	return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
 }
 
-func width(n int) (bits int64) {
-	for n > 1<<bits {
-		bits++
-	}
-	return bits
-}
+// width returns how many bits tell n values apart.
+func width(n int) int64 { return int64(bits.Len(uint(max(n-1, 0)))) }
 
 func chunks(n int64) int64 { return (n + format.ChunkSize - 1) / format.ChunkSize }
 

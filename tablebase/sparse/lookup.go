@@ -44,9 +44,8 @@ func (t *Table) Lookup(tier int, key uint64) (v Value, err error) {
 // maxRequests is how many states of a table that is packed or on a server are looked up at once.
 const maxRequests = 16
 
-// LookupAll looks states up into values, which is as long. If someone has written to the file
-// since it was opened, it looks them up again, and from then on the table checks copied bytes.
-// The error comes from Lookup.
+// LookupAll looks states up into values, which is as long; again, if someone has written to the file since it was
+// opened: see WithRevalidation. The error comes from Lookup.
 func (t *Table) LookupAll(states []Ref, values []Value) error {
 	return t.WithRevalidation(func() error { return t.lookupAll(states, values) })
 }
@@ -108,8 +107,7 @@ func (t *Table) find(tier *Tier, key uint64) (int64, error) {
 	return number, nil
 }
 
-// blockOf returns the last block that does not begin above a key: no other can have it. The
-// error is ErrState where all begin above it.
+// blockOf returns the only block that can have a key, or ErrState if all begin above it.
 func (t *Table) blockOf(tier *Tier, key uint64) (int64, error) {
 	if tier.Ranks > 0 {
 		return int64(min(key, uint64(tier.Ranks-1)) / BlockStates), nil
@@ -193,8 +191,7 @@ func (t *Table) words(tier *Tier, number, states int64) ([]byte, error) {
 	return t.bytes(tier.Codes+8*from, tier.Codes+8*to)
 }
 
-// decode returns the value that begins at a bit of some words. The error is ErrState for the code of
-// a rank without a state.
+// decode returns the value that begins at a bit of some words, or ErrState for a rank without a state.
 func (tier *Tier) decode(words []byte, bit int64) (Value, error) {
 	code := uint64(0)
 	if tier.bits > 0 {
@@ -287,7 +284,6 @@ func (c *Cursor) At(number int64) (State, error) {
 	return c.states[number-c.first], nil
 }
 
-// read reads a block whose first state has a number.
 func (c *Cursor) read(block, first int64) (err error) {
 	c.block, c.first = block, first
 	c.states, err = c.Table.Block(c.states[:0], c.Tier, block)

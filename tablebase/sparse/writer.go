@@ -17,10 +17,9 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Write writes a table over what is at path, or nothing, and reads it back before it gets its
-// name. states returns those of a tier, their keys ascending; it is called twice for each. Bytes depend on nothing but the
-// header's Game, Program, Start, StartTier, Rules, Fingerprint and Outcomes, the Ranks of its Tiers,
-// which are nil where none has any, and the states.
+// Write writes a table, over another one, and reads it back before it gets its name. states, called twice for each tier,
+// returns its states by ascending key. Of the header, Write takes Game, Program, Start, StartTier, Rules, Fingerprint and
+// Outcomes, and the Ranks of Tiers, which may be nil. The bytes depend on nothing else.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {
 	return durable.Write(path, func(f *os.File) error {
 		w := &writer{out: bufio.NewWriterSize(f, 1<<20)}

@@ -17,11 +17,10 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// Pack writes a packed copy of the table at path, under path with PackedSuffix, and returns
-// that path. It uses all cores; the bytes do not depend on their number. It verifies the table,
-// and the copy before that gets its name. It calls progress, unless nil, now and then, never twice
-// at once. Errors: those of reader.Open; ErrInput where the table is packed; ErrExists where the
-// copy exists and is not to be overwritten; ErrBusy while another process writes it.
+// Pack writes a packed copy of the table at path, under path with PackedSuffix, which it returns. It verifies the table,
+// and the copy before that gets its name. It uses all cores, whose number does not change the bytes. progress may be
+// nil, and is never called twice at once. Errors: those of reader.Open; ErrInput if the table is packed; ErrExists if
+// the copy exists and overwrite is false; ErrBusy while another process writes it.
 func Pack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := Open(path)
 	if err != nil {
@@ -208,9 +207,8 @@ func (c *conversion) check(path string) error {
 	return err
 }
 
-// replaceFile writes a file beside path, checks it and gives it the name path when it is on the
-// disk. If anything fails, path is as before and the new file is removed. ErrExists where path
-// exists and is not to be overwritten, ErrBusy while another process writes it.
+// replaceFile writes a file beside path, checks it and gives it the name path when it is on the disk. If anything
+// fails, path is as before and the new file is removed. Errors are as for Pack.
 func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
 	if strings.HasSuffix(path, tablebase.PackedSuffix) { // durable.Write takes only a lock of the packed form
 		l, err := lock(path)

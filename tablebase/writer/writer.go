@@ -64,12 +64,10 @@ type Writer struct {
 	unpacked io.ReaderAt
 }
 
-// Create takes the lock of a table and begins to write it, or resumes an interrupted solve. A
-// path that ends in PackedSuffix becomes a packed table, with the bytes that Pack gives it.
-// With overwrite a finished table stays until Finish; an interrupted solve of the same shape is
-// resumed all the same. Errors: ErrBusy while another process writes the table; and without
-// overwrite ErrExists where it is finished, and ErrOtherSolve where the interrupted solve has
-// another shape, format version or packing.
+// Create takes the lock of a table and begins to write it, or resumes an interrupted solve of the same shape. A path
+// that ends in PackedSuffix becomes a packed table, with the bytes that Pack gives it. With overwrite, a finished table
+// stays until Finish. Errors: ErrBusy while another process writes the table, and without overwrite ErrExists if it is
+// finished, or ErrOtherSolve if the interrupted solve has another shape, format version or packing.
 func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
 	return CreateElsewhere(path, shape, overwrite, nil)
 }
@@ -88,10 +86,9 @@ func (w *Writer) Written() int64 {
 // Dropped says in a sentence what of an interrupted solve could not be resumed, "" for nothing.
 func (w *Writer) Dropped() string { return w.dropped }
 
-// Seal appends a class. A sealed class survives a killed process, and a power cut except in the
-// last seconds. c, p and n must fit together: the counts add up as Counts.Check says, no state
-// is won and lost, no draw has steps; else ErrInput. After an error of the disk the sealed
-// classes are still there, and Seal may be called again.
+// Seal appends a class. A sealed class survives a killed process, and a power cut except in the last seconds. If c, p
+// and n do not fit together, the error is ErrInput: counts add up as Counts.Check says, no state is won and lost, and no
+// draw has steps. After an error of the disk, Seal may be called again.
 func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
 	r, err := w.layOut(c, format.DigitsOf(&p), n)
 	if err == nil && w.elsewhere != nil {
@@ -204,9 +201,8 @@ func (w *Writer) end() int64 {
 	return w.records[len(w.records)-1].End()
 }
 
-// Layout returns where the outcomes and steps of the next class are to be, and in which file, for
-// processes that write them there themselves. The class comes to be by SealWritten. Until then, that
-// of a packed table is in a file of its own: where something is packed depends on all before it.
+// Layout returns where other processes are to write the outcomes and steps of the next class, and in which file, before
+// SealWritten. In a packed table, where the place of a frame depends on all before it, that is a file of its own.
 func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) (parts []format.Part, file string, err error) {
 	r, err := w.layOutUncounted(c, digitsOf(n), n)
 	if err != nil {
@@ -393,9 +389,8 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// IndexBytes bounds the memory of a Writer for what it must know of a table of the given length:
-// checksums and, if it is packed, where the frames are. As these lists grow, old copies wait
-// for the garbage collector beside new ones.
+// IndexBytes bounds the memory of a Writer's lists for a table of the given length: checksums, and the places of packed
+// frames. As they grow, old copies wait for the garbage collector.
 func IndexBytes(table int64) int64 {
 	const grown = 3
 	return grown * (table/format.ChunkSize*format.ChecksumSize + table/format.FrameSize*pack.SeekEntrySize)

@@ -22,7 +22,7 @@ var (
 // error is ErrNoSuchState, ErrNoSteps, the cause of ctx, or that of reading.
 func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, error) {
 	if f.Steps != nil && !t.HasSteps() {
-		return nil, noSteps(t)
+		return nil, fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 	}
 	src := sourceOf(t)
 	classes := src.classes()
@@ -84,10 +84,6 @@ func draw(ctx context.Context, src source, class int, f Filter, r *rand.Rand) (g
 		}
 	}
 	return nil, nil
-}
-
-func noSteps(t Table) error {
-	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }
 
 // pick returns a matching state of a class by its number in the whole game, from 0, mapped by a

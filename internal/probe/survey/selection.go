@@ -52,7 +52,7 @@ const selectRun = 1 << 12
 // The error is that of emit or of reading, ErrNoSteps, the cause of ctx, or ErrNoSuchState if there is no such class.
 func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
-		return noSteps(t)
+		return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 	}
 	s.Threads = threadsOrAll(s.Threads)
 	c := &selector{ctx: ctx, table: t, source: sourceOf(t), selection: s, emit: emit}
