@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -144,12 +145,16 @@ func TestDirFlag(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
-	if b, err := ParseBoard("quixo", "4", ""); err != nil || b.Info().Size != 4 {
-		t.Errorf("4 is %v, %v", b, err)
+	cmd := &cobra.Command{}
+	DirFlag(cmd.Flags())
+	for board, want := range map[string]int{"quixo 4": 4, "quixo:4": 4, "nim 1-3-5": 3, "notakto 3+3": 2} {
+		if b, _, err := Board(cmd, strings.Fields(board), ""); err != nil || b.Info().Size != want {
+			t.Errorf("%s is %v, %v", board, b, err)
+		}
 	}
 	for _, text := range []string{"", "four", "x4", "04x4", "4x5,", "4x5,six,six", "4,torus", "99999999999999999999"} {
 		var usage *UsageError
-		if _, err := ParseBoard("quixo", text, ""); !errors.As(err, &usage) {
+		if _, _, err := Board(cmd, []string{"quixo", text}, ""); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

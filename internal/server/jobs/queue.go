@@ -79,8 +79,6 @@ func (r *record) request() api.JobRequest {
 	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
 }
 
-func (r *record) ended() bool { return Ended(&r.Job) }
-
 // Ended reports whether a job is done, stopped or failed.
 func Ended(j *api.Job) bool {
 	return j.State == api.JobStateDone || j.State == api.JobStateStopped || j.State == api.JobStateFailed
@@ -264,13 +262,13 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api.Job, error) {
 	count := 0
 	for _, r := range q.records {
-		if r.ended() && r.Created.Before(since) {
+		if Ended(&r.Job) && r.Created.Before(since) {
 			continue
 		}
 		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && api.Or(r.After, "") == api.Or(of.After, "") && r.State != api.JobStateStopping {
 			return &r.Job, nil
 		}
-		if !r.ended() {
+		if !Ended(&r.Job) {
 			count++
 			seconds += r.Plan.Seconds
 		}
@@ -284,7 +282,7 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api
 func (q *Queue) forget() {
 	ended := 0
 	for i := len(q.records) - 1; i >= 0; i-- {
-		if r := q.records[i]; r.ended() {
+		if r := q.records[i]; Ended(&r.Job) {
 			if ended++; ended > maxFinished {
 				q.remove(r)
 			}
@@ -307,7 +305,7 @@ func (q *Queue) Stop(id string) (api.Job, error) {
 	switch {
 	case r == nil:
 		return api.Job{}, ErrUnknown
-	case r.ended():
+	case Ended(&r.Job):
 		q.remove(r)
 		q.wake()
 		return r.Job, nil
