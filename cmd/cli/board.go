@@ -19,11 +19,7 @@ import (
 )
 
 // named is a board by its game and size, or a table file by its path or address.
-type named struct {
-	game string
-	size int
-	file string
-}
+type named struct{ game, size, file string }
 
 // split splits arguments into the board that they begin with, quixo 4, quixo:4 or the file
 // of a table, and the others. The error is a *UsageError.
@@ -40,7 +36,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	}
 	name, size, oneWord, err := games.Local(word)
 	if err == nil && oneWord {
-		return named{game: name, size: size}, args[1:], nil
+		return named{game: name, size: game.Size(size).String()}, args[1:], nil
 	}
 	if err == nil {
 		_, err = games.Lookup(word)
@@ -55,13 +51,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	case len(args) == 1:
 		return n, nil, Usagef("the size of the board is missing; for example: %s", firstExample(cmd))
 	}
-	if size, ok := game.ParseSize(args[1]); ok && !strings.Contains(args[1], "+") { // which means several boards
-		return named{game: word, size: int(size)}, args[2:], nil
-	}
-	if name, size, _, err = games.Named(word + ":" + args[1]); err != nil {
-		return n, nil, &UsageError{err}
-	}
-	return named{game: name, size: size}, args[2:], nil
+	return named{game: word, size: args[1]}, args[2:], nil
 }
 
 func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands(), isOwn) }
@@ -130,7 +120,7 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 	case err != nil:
 		return nil, nil, err
 	case n.file == "":
-		b, err = parseBoard(n.game, n.size, after)
+		b, err = ParseBoard(n.game, n.size, after)
 	default:
 		if err = checkWithFile(cmd); err == nil {
 			b, err = probe.BoardOf(cmd.Context(), n.file)
@@ -149,9 +139,17 @@ func checkWithFile(cmd *cobra.Command) error {
 	return nil
 }
 
-// parseBoard returns the board of a game, its size and the value of --after. The error is a *UsageError.
-func parseBoard(name string, size int, after string) (*probe.Board, error) {
-	board, err := probe.NewBoard(name, size, after)
+// ParseBoard returns the board of a game, its size, 4x5 or 3+3, and the value of --after. The error is a *UsageError.
+func ParseBoard(name, size, after string) (*probe.Board, error) {
+	plain, ok := game.ParseSize(size)
+	n := int(plain)
+	if !ok || strings.Contains(size, "+") { // which means several boards
+		var err error
+		if name, n, _, err = games.Named(name + ":" + size); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
+	board, err := probe.NewBoard(name, n, after)
 	switch {
 	case errors.Is(err, probe.ErrAfter):
 		return nil, Usagef("--after %s: %w", after, err)

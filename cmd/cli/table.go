@@ -98,7 +98,7 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	if n.file != "" {
 		return n.file, checkWithFile(cmd)
 	}
-	board, err := parseBoard(n.game, n.size, *f.after)
+	board, err := ParseBoard(n.game, n.size, *f.after)
 	if err != nil {
 		return "", err
 	}

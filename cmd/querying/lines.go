@@ -154,7 +154,7 @@ func (b *batch) answer(out io.Writer, q question) error {
 	case whole && b.maxPlies == probe.NoLine:
 		b.reply, _, err = probe.AppendAsk(b.from, b.reply[:0], q.text)
 	default:
-		if a, err = b.ask(q.text); err == nil && whole {
+		if a, err = b.from.Ask(q.text, b.maxPlies); err == nil && whole {
 			b.reply = a.AppendJSON(b.reply[:0])
 		}
 	}
@@ -181,14 +181,6 @@ func (b *batch) answer(out io.Writer, q question) error {
 		return nil
 	})
 	return errors.Join(err, b.writer.Flush())
-}
-
-func (b *batch) ask(text string) (*probe.Answer, error) {
-	s, err := b.board.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return b.from.AskState(b.board.Rules(), s, b.maxPlies)
 }
 
 var errLong = fmt.Errorf("%w: the line is too long; write one position a line", probe.ErrPosition)

@@ -68,12 +68,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	progress.Flags(cmd, cmd.PersistentFlags())
 	s, packed := &solver{sharing: sharing, threads: cli.ThreadsValue()}, cli.NewChoice("", packedFull, packedArchive)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return cli.BoardArgs(0, 0)(cmd, args)
-	}
+	cmd.Args = cobra.ArbitraryArgs // a board, which run reads
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
@@ -128,9 +123,12 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	if cli.IsTableFile(args[0]) {
 		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
-	board, _, err := cli.Board(cmd, args, "")
-	if err != nil {
+	board, others, err := cli.Board(cmd, args, "")
+	switch {
+	case err != nil:
 		return err
+	case len(others) > 0:
+		return cli.WrongArgs(cmd)
 	}
 	listed, single := board.Rules().(custom.Listed)
 	proven := board.Info().Name == othello.Game.Name
@@ -191,10 +189,9 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 		machine.LimitHeap(j.Limit.Bytes)
 	}
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), j.Processors()))
-	p := progress.New("table", j.Name())
+	p, stop := progress.Begin(cmd, "table", j.Name())
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
-	stop := p.Show(cmd)
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
