@@ -80,7 +80,7 @@ func (e *Interrupted) Error() string {
 // TableStatus returns the exit status for an error from making, opening, reading or asking a table: the error's own
 // if it has one, or StatusFailed for errors that do not concern the table, such as a missing directory.
 func TableStatus(err error) int {
-	is := func(kinds ...error) bool {
+	wraps := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
 	var own interface{ ExitStatus() int }
@@ -88,17 +88,17 @@ func TableStatus(err error) int {
 	switch {
 	case errors.As(err, &own):
 		return own.ExitStatus()
-	case errors.As(err, new(*RefusedError)), is(generic.ErrMemory):
+	case errors.As(err, new(*RefusedError)), wraps(generic.ErrMemory):
 		return StatusRefused
-	case is(sparse.ErrState):
+	case wraps(sparse.ErrState):
 		return StatusNoTable
-	case is(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
+	case wraps(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
 		return StatusRules
-	case errors.As(err, new(*probe.DirError)), errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), is(probe.ErrPosition):
+	case errors.As(err, new(*probe.DirError)), errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), wraps(probe.ErrPosition):
 		return StatusUsage
-	case is(probe.ErrUnknown, partition.ErrNoTables):
+	case wraps(probe.ErrUnknown, partition.ErrNoTables):
 		return StatusNoTable
-	case is(partition.ErrTooLarge):
+	case wraps(partition.ErrTooLarge):
 		return StatusUsage
 	case errors.As(err, new(*probe.MissingError)), table != nil && errors.Is(table, fs.ErrNotExist):
 		return StatusNoTable

@@ -39,7 +39,7 @@ func (e *unansweredError) ExitStatus() int { return e.status }
 
 func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
 	if cli.IsTerminal(cmd.InOrStdin()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
+		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one per line, such as %s\n", from.Example())
 	}
 	b := &batch{board: board, from: from, maxPlies: o.maxPlies, fields: o.fields, format: cli.Format(cmd), stderr: cmd.ErrOrStderr()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
@@ -122,7 +122,7 @@ func (b *batch) answerWaiting(out io.Writer) error {
 	return nil
 }
 
-// lookUp looks up the values of the lines that wait, so that the memory of all is waited for at once.
+// lookUp looks up the values of all lines that wait at once, so that their reads of memory overlap.
 func (b *batch) lookUp() {
 	if b.answers == nil {
 		b.answers = make([]probe.Answer, together)

@@ -93,7 +93,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)
 	} else {
-		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(generic.MostPlies)))
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, for a game by its positions whose best play takes %s plies or more", cli.CountText(generic.MostPlies)))
 		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)
@@ -249,7 +249,7 @@ func (s *solver) check(board game.Info, moves []string) error {
 	return nil
 }
 
-// limit returns the limit of memory. A plan may be for a machine with more than there is here.
+// limit returns the limit of memory. A plan may be for a machine that has more than this one.
 func (s *solver) limit() solve.Limit {
 	if total := machine.TotalMemory(); s.plan && total != machine.Unknown && int64(s.memory) > total {
 		return solve.Limit{Bytes: int64(s.memory), Source: "that is what --memory allows", Available: int64(s.memory), Elsewhere: true}
@@ -257,8 +257,8 @@ func (s *solver) limit() solve.Limit {
 	return MemoryLimit(s.memory, machine.AvailableMemory())
 }
 
-// MemoryLimit returns the limit of a solve: what was allowed, or else three quarters of what is available, and no more than
-// that. What the control groups of this process do not leave it is not available.
+// MemoryLimit returns the limit of a solve: what was allowed, by default three quarters of what is available, but never more
+// than that. What control groups withhold from this process is not available.
 func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	l := solve.Limit{Bytes: int64(allowed), Available: available}
 	switch {

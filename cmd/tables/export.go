@@ -40,7 +40,7 @@ func exportCommand() *cobra.Command {
 		Use:     "export BOARD",
 		Short:   "Write the states of a table as CSV, JSON or Parquet",
 		GroupID: Group,
-		Long: `Write the states of a table, one a row: all states, those of an outcome, number of
+		Long: `Write the states of a table, one per row: all states, those of an outcome, number of
 steps or class, or a random sample.
 
   position      the state as text, x to move
@@ -53,7 +53,7 @@ steps or class, or a random sample.
   right_moves   the moves that keep the outcome, best first
   strict_moves  those that also win soonest or lose latest
 
-In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
+In CSV the moves are separated by spaces; in JSON, one object per line, they are lists.
 The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
 or .parquet, which is compressed with zstd. A sample is drawn uniformly, with
 replacement, from the selected states of the whole game, and written in the order of
@@ -87,7 +87,7 @@ func setNumber(to **int) func(text string) error {
 	return func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return fmt.Errorf("give a whole number from 0 on")
+			return fmt.Errorf("give a whole number, 0 or more")
 		}
 		*to = &n
 		return nil

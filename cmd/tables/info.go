@@ -34,7 +34,7 @@ func infoCommand() *cobra.Command {
 		GroupID: Group,
 		Long: `Show the game of a table, the numbers of won, lost and drawn states for the
 player to move, the value of the start position, and the longest win and loss, each
-with a position. The numbers are of states of the whole game: symmetric states
+with a position. Numbers count the states of the whole game: symmetric states
 count separately, with a fixed player to move. Wins and losses include terminal
 states, which are also counted separately. Terminal states have no nimber.
 

@@ -42,7 +42,7 @@ type cost struct {
 	Memory int64 `json:"memory_bytes"`
 }
 
-func listCommand(of []game.Game) *cobra.Command {
+func listCommand(known []game.Game) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List boards and tables",
@@ -62,7 +62,7 @@ connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
 				return err
 			}
 			var boards []board
-			for _, g := range slices.Concat(of, probe.RulesIn(dir, of)) {
+			for _, g := range slices.Concat(known, probe.RulesIn(dir, known)) {
 				if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
 					boards = append(boards, describeGame(rules, dir))
 					continue

@@ -25,7 +25,7 @@ try:
 except ImportError:
 
     class _Env:  # type: ignore[no-redef]
-        """The part of Gymnasium's classes that is needed here."""
+        """The part of Gymnasium's classes that this module needs."""
 
         closed = False
         spec = None

@@ -1,4 +1,4 @@
-"""Grade any function that plays by the exact values of all positions, as ``lab grade`` does."""
+"""Grade any policy against the exact values of all positions, as ``lab grade`` does."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Judge:
         self.policy, self.dir = policy, dir
 
     def look(self, texts: Sequence[str]) -> tuple[View, Ratings]:
-        """Return what there is to know of at most a batch of positions."""
+        """Return the observations and the values of at most a batch of positions."""
         self.games.set(texts)
         n, view, ratings = len(texts), self.games.observe(), self.games.rate(self.dir)
         return View._make(part[:n] for part in view), Ratings._make(part[:n] for part in ratings)
