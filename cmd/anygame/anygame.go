@@ -38,8 +38,8 @@ type Game = custom.Listed
 func New[S comparable](g backsolve.Game[S]) Game { return custom.List(g) }
 
 // Main runs a program of this name with commands for the games, and ends the process.
-func Main(program string, of ...Game) {
-	root, err := newProgram(program, of...)
+func Main(program string, list ...Game) {
+	root, err := newProgram(program, list...)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(cli.StatusUsage)
@@ -48,12 +48,12 @@ func Main(program string, of ...Game) {
 }
 
 // newProgram returns the command of a program, and adds its games to the list of games.
-func newProgram(name string, of ...Game) (*cobra.Command, error) {
-	if len(of) == 0 {
+func newProgram(name string, list ...Game) (*cobra.Command, error) {
+	if len(list) == 0 {
 		return nil, errors.New("the program has no games; give anygame.Main some")
 	}
 	var entries []game.Game
-	for _, g := range of {
+	for _, g := range list {
 		if err := g.Check(0, 1); err != nil {
 			return nil, fmt.Errorf("%s: %w", g.Info().Name, err)
 		}
@@ -65,10 +65,10 @@ func newProgram(name string, of ...Game) (*cobra.Command, error) {
 	return newRoot(name, entries...)
 }
 
-func newRoot(name string, of ...game.Game) (*cobra.Command, error) {
+func newRoot(name string, list ...game.Game) (*cobra.Command, error) {
 	cli.Solver = name
-	first := of[0].Name
-	root := tables.Root(name, of...)
+	first := list[0].Name
+	root := tables.Root(name, list...)
 	root.Use, root.Short = name+" GAME", "Solve and look up games that are defined by their positions"
 	root.Long = `Solve a game that is defined in Go by its positions, and look it up; list shows the games.
 Commands about a table take its file in place of the game. Positions have the notation
@@ -83,7 +83,7 @@ of the game; startpos is the start position.
 		}
 		c.Long = strings.NewReplacer(cli.TableHelp, "GAME is the name of a game, or the file of its table.", "tbsolve", name).Replace(c.Long)
 	}
-	for _, g := range of {
+	for _, g := range list {
 		if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == g.Name }) {
 			return nil, fmt.Errorf("%s is a command; rename the game", g.Name)
 		}
@@ -100,7 +100,7 @@ of the game; startpos is the start position.
 	return root, nil
 }
 
-// ofBoards are flags that fit no game which is defined by its positions.
+// ofBoards are flags that make no sense for a game that is defined by its positions.
 var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
 
 func query(program, first string) *cobra.Command {
@@ -110,7 +110,7 @@ func query(program, first string) *cobra.Command {
 to the end under best play, and all moves, best first. The position is text of the game,
 or startpos; moves may follow after the word moves.
 
-Without a position, or with -, read positions from standard input, one a line, and answer
+Without a position, or with -, read positions from standard input, one per line, and answer
 each with a line of JSON. --fields selects fields of the answer, as those of tbquery.`
 	cmd.Flags().Lookup("steps").Hidden = true
 	return cmd
@@ -149,7 +149,7 @@ this machine can ask, unless --listen says otherwise; nothing is encrypted.`,
 	return cmd
 }
 
-// serve answers until ctx ends. It makes the directory if it is missing, as tables may come.
+// serve answers until ctx ends. It makes the directory if it is missing, for tables yet to come.
 func serve(ctx context.Context, l net.Listener, dir string, w io.Writer) error {
 	defer l.Close() // unless the server has done so
 	if err := os.MkdirAll(dir, 0o777); err != nil {

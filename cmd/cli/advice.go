@@ -63,7 +63,7 @@ func (s Solve) holding(shape tablebase.Shape, classes int) Solve {
 	return s
 }
 
-// look completes the solve by the file of its table, and reports whether that can be read.
+// look adds to the solve what the file of its table says, and reports whether that can be read.
 func (s *Solve) look(path string) (known bool) {
 	if s.sparse() {
 		s.Outcomes, known = sparse.LacksSteps(path)

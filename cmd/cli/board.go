@@ -51,13 +51,6 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	case len(args) == 1:
 		return n, nil, Usagef("the size of the board is missing; for example: %s", firstExample(cmd))
 	}
-	if strings.Contains(args[1], "+") { // several boards of the game
-		name, size, _, err := games.Named(word + ":" + args[1])
-		if err != nil {
-			return n, nil, &UsageError{err}
-		}
-		return named{game: name, size: game.Size(size).String()}, args[2:], nil
-	}
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 
@@ -146,13 +139,17 @@ func checkWithFile(cmd *cobra.Command) error {
 	return nil
 }
 
-// ParseBoard returns the board of a game, its size and the value of --after. The error is a *UsageError.
+// ParseBoard returns the board of a game, its size, 4x5 or 3+3, and the value of --after. The error is a *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {
-	n, ok := game.ParseSize(size)
-	if !ok {
-		return nil, Usagef("%.40q is not the size of a board; give its rows, or rows and columns, for example 4 or 4x5", size)
+	plain, ok := game.ParseSize(size)
+	n := int(plain)
+	if !ok || strings.Contains(size, "+") { // which means several boards
+		var err error
+		if name, n, _, err = games.Named(name + ":" + size); err != nil {
+			return nil, &UsageError{err}
+		}
 	}
-	board, err := probe.NewBoard(name, int(n), after)
+	board, err := probe.NewBoard(name, n, after)
 	switch {
 	case errors.Is(err, probe.ErrAfter):
 		return nil, Usagef("--after %s: %w", after, err)

@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,10 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Interrupted is the cause of a context canceled by a signal.
-type Interrupted struct{ Signal os.Signal }
+type Interrupted struct{ Signal syscall.Signal }
 
 func (e *Interrupted) Error() string {
-	if e.Signal == os.Interrupt {
+	if e.Signal == syscall.SIGINT {
 		return "interrupted"
 	}
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
@@ -79,7 +80,7 @@ func (e *Interrupted) Error() string {
 // TableStatus returns the exit status for an error from making, opening, reading or asking a table: the error's own
 // if it has one, or StatusFailed for errors that do not concern the table, such as a missing directory.
 func TableStatus(err error) int {
-	is := func(kinds ...error) bool {
+	wraps := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
 	var own interface{ ExitStatus() int }
@@ -87,17 +88,17 @@ func TableStatus(err error) int {
 	switch {
 	case errors.As(err, &own):
 		return own.ExitStatus()
-	case errors.As(err, new(*RefusedError)), is(generic.ErrMemory):
+	case errors.As(err, new(*RefusedError)), wraps(generic.ErrMemory):
 		return StatusRefused
-	case is(sparse.ErrState):
+	case wraps(sparse.ErrState):
 		return StatusNoTable
-	case is(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
+	case wraps(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
 		return StatusRules
-	case errors.As(err, new(*probe.DirError)), errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), is(probe.ErrPosition):
+	case errors.As(err, new(*probe.DirError)), errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), wraps(probe.ErrPosition):
 		return StatusUsage
-	case is(probe.ErrUnknown, partition.ErrNoTables):
+	case wraps(probe.ErrUnknown, partition.ErrNoTables):
 		return StatusNoTable
-	case is(partition.ErrTooLarge):
+	case wraps(partition.ErrTooLarge):
 		return StatusUsage
 	case errors.As(err, new(*probe.MissingError)), table != nil && errors.Is(table, fs.ErrNotExist):
 		return StatusNoTable
@@ -183,10 +184,7 @@ func run(root *cobra.Command, status func(error) int) int {
 		return StatusUsage
 	}
 	if interrupted, ok := errors.AsType[*Interrupted](err); ok {
-		if number, ok := interrupted.Signal.(syscall.Signal); ok {
-			return 128 + int(number)
-		}
-		return StatusFailed
+		return 128 + int(interrupted.Signal)
 	}
 	return status(err)
 }
@@ -207,7 +205,7 @@ func untilSignal(parent context.Context) (context.Context, func()) {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
-			cancel(&Interrupted{s})
+			cancel(&Interrupted{s.(syscall.Signal)})
 		case <-ctx.Done():
 		}
 	}()
@@ -225,29 +223,12 @@ func Version() string {
 	return fmt.Sprintf("%s (%s %s/%s)", Release(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Release returns the version set by the build, else the module's version, else the revision.
+// Release returns the version set by the build, else the module's version, which has the revision.
 func Release() string { return source(debug.ReadBuildInfo()) }
 
 func source(info *debug.BuildInfo, ok bool) string {
-	switch {
-	case version != "":
-		return version
-	case !ok:
-		return "unknown"
-	case info.Main.Version != "" && info.Main.Version != "(devel)":
-		return info.Main.Version
+	if version != "" || !ok || info.Main.Version == "(devel)" {
+		return cmp.Or(version, "devel")
 	}
-	revision, changed := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+changes"
-		}
-	}
-	if revision == "" {
-		return "devel"
-	}
-	return "devel-" + revision + changed
+	return cmp.Or(info.Main.Version, "devel")
 }

@@ -22,7 +22,7 @@ func Known(n int, known bool) any {
 	return n
 }
 
-// Records writes columns of values, a value a line: as CSV, JSON or text with tabs.
+// Records writes columns of values, one value per line, as CSV, JSON or text with tabs.
 type Records[T any] struct {
 	columns []Column[T]
 	format  string
@@ -36,7 +36,7 @@ func NewRecords[T any](out io.Writer, format string, columns []Column[T]) *Recor
 	r := &Records[T]{columns, format, out, csv.NewWriter(out), nil}
 	if format == CSV {
 		r.Line(func(c Column[T]) any { return c.Name })
-		r.Flush() // an error comes again
+		r.Flush() // the next one returns its error, too
 	}
 	return r
 }

@@ -27,7 +27,7 @@ func DirFlag(flags *pflag.FlagSet) *string {
 // Dir returns the value of --dir.
 func Dir(cmd *cobra.Command) string { return cmd.Flag("dir").Value.String() }
 
-// WithoutDir has a command that reads no directory of tables refuse --dir, and leave it out of its help.
+// WithoutDir makes a command that reads no directory of tables refuse --dir and leave it out of its help.
 func WithoutDir(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().Func("dir", "", func(string) error { return Usagef("%s takes none; leave it out", cmd.Name()) })
 	cmd.Flags().Lookup("dir").Hidden = true
@@ -51,11 +51,11 @@ func AfterFlag(cmd *cobra.Command) *string {
 type TableFlags struct {
 	after   *string
 	nimbers *bool
-	// Local has Open refuse the tables of boards on web servers.
+	// Local makes Open refuse tables on web servers.
 	Local bool
 }
 
-// AddTableFlags makes a command one about a table, of a program that has --dir for all commands.
+// AddTableFlags gives a command the argument and the flags that name a table. Its program has --dir for all commands.
 func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	nimbers := cmd.Flags().Bool("grundy", false, "use the table of the nimbers, made by --grundy")
 	cmd.Args = BoardArgs(0, 0)

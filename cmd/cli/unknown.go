@@ -149,7 +149,7 @@ func remedyOf(f *pflag.Flag) string {
 	case kind == "duration":
 		return "give a time with its unit, for example 500ms, 90s or 2h30m"
 	case strings.HasPrefix(kind, "uint"):
-		return "give a whole number from 0 on"
+		return "give a whole number, 0 or more"
 	case strings.HasPrefix(kind, "int"):
 		return "give a whole number"
 	}

@@ -91,10 +91,10 @@ func backsolve_values(table C.backsolve_table, states *C.backsolve_states, count
 //export backsolve_read
 func backsolve_read(table C.backsolve_table, first C.uint64_t, states *C.backsolve_state, values *C.backsolve_value, images *C.uint32_t, capacity C.size_t, count *C.size_t, total *C.uint64_t, message *C.char, size C.size_t) C.int {
 	return ask(table, message, size, func(t *backsolve.Table) error {
-		to, of := array[bridge.State]("states", states, uint64(capacity)), array[bridge.Value]("values", values, uint64(capacity))
+		masks, found := array[bridge.State]("states", states, uint64(capacity)), array[bridge.Value]("values", values, uint64(capacity))
 		times := array[uint32]("images", images, uint64(capacity))
 		notNull("count total", unsafe.Pointer(count), unsafe.Pointer(total))
-		n, err := bridge.Read(t, uint64(first), to, of, times)
+		n, err := bridge.Read(t, uint64(first), masks, found, times)
 		if err == nil {
 			*count, *total = C.size_t(n), C.uint64_t(t.Board().States)
 		}
@@ -115,17 +115,17 @@ func backsolve_games_new(api C.uint32_t, board *C.backsolve_text, count C.size_t
 }
 
 //export backsolve_games_free
-func backsolve_games_free(of C.backsolve_games, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error { return games.Close(uint64(of)) })
+func backsolve_games_free(handle C.backsolve_games, message *C.char, size C.size_t) C.int {
+	return call(message, size, func() error { return games.Close(uint64(handle)) })
 }
 
-func play(of C.backsolve_games, message *C.char, size C.size_t, work func(g *bridge.Games) error) C.int {
-	return call(message, size, func() error { return games.Use(uint64(of), work) })
+func play(handle C.backsolve_games, message *C.char, size C.size_t, work func(g *bridge.Games) error) C.int {
+	return call(message, size, func() error { return games.Use(uint64(handle), work) })
 }
 
 //export backsolve_games_describe
-func backsolve_games_describe(of C.backsolve_games, form *C.backsolve_form, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_describe(handle C.backsolve_games, form *C.backsolve_form, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		notNull("form", unsafe.Pointer(form))
 		info := g.Rules.Info()
 		put(form.game[:], info.Name)
@@ -137,27 +137,27 @@ func backsolve_games_describe(of C.backsolve_games, form *C.backsolve_form, mess
 }
 
 //export backsolve_games_set
-func backsolve_games_set(of C.backsolve_games, texts *C.backsolve_text, width C.size_t, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_set(handle C.backsolve_games, texts *C.backsolve_text, width C.size_t, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		return g.Set(fields((*C.char)(unsafe.Pointer(texts)), width, g.Count()))
 	})
 }
 
 //export backsolve_games_draw
-func backsolve_games_draw(of C.backsolve_games, seed C.uint64_t, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error { return g.Draw(uint64(seed)) })
+func backsolve_games_draw(handle C.backsolve_games, seed C.uint64_t, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error { return g.Draw(uint64(seed)) })
 }
 
 //export backsolve_games_step
-func backsolve_games_step(of C.backsolve_games, actions *C.backsolve_actions, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_step(handle C.backsolve_games, actions *C.backsolve_actions, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		return g.Step(array[int32]("actions", actions, uint64(g.Count())))
 	})
 }
 
 //export backsolve_games_observe
-func backsolve_games_observe(of C.backsolve_games, texts *C.char, width C.size_t, legal, turns *C.uint8_t, results *C.int8_t, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_observe(handle C.backsolve_games, texts *C.char, width C.size_t, legal, turns *C.uint8_t, results *C.int8_t, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		n := uint64(g.Count())
 		return g.Observe(fields(texts, width, g.Count()), array[byte]("legal", legal, n*uint64(g.ActionCount())),
 			array[byte]("turns", turns, n), array[int8]("results", results, n))
@@ -165,15 +165,15 @@ func backsolve_games_observe(of C.backsolve_games, texts *C.char, width C.size_t
 }
 
 //export backsolve_games_moves
-func backsolve_games_moves(of C.backsolve_games, number C.size_t, texts *C.char, width C.size_t, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_moves(handle C.backsolve_games, number C.size_t, texts *C.char, width C.size_t, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		return g.Moves(uint64(number), fields(texts, width, g.ActionCount()))
 	})
 }
 
 //export backsolve_games_rate
-func backsolve_games_rate(of C.backsolve_games, dir *C.backsolve_text, values, actions *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return play(of, message, size, func(g *bridge.Games) error {
+func backsolve_games_rate(handle C.backsolve_games, dir *C.backsolve_text, values, actions *C.backsolve_value, message *C.char, size C.size_t) C.int {
+	return play(handle, message, size, func(g *bridge.Games) error {
 		notNull("dir", unsafe.Pointer(dir))
 		n := uint64(g.Count())
 		var moves []bridge.Value

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -57,7 +58,7 @@ func (e *editedLines) readLine(prompt string) (string, error) {
 	line, err := e.ReadLine()
 	const ctrlC = 3
 	if err == io.EOF && e.last == ctrlC {
-		return "", &cli.Interrupted{Signal: os.Interrupt} // in raw mode Ctrl-C is no signal
+		return "", &cli.Interrupted{Signal: syscall.SIGINT} // in raw mode Ctrl-C is no signal
 	}
 	return line, err
 }

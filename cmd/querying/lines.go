@@ -39,7 +39,7 @@ func (e *unansweredError) ExitStatus() int { return e.status }
 
 func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
 	if cli.IsTerminal(cmd.InOrStdin()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
+		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one per line, such as %s\n", from.Example())
 	}
 	b := &batch{board: board, from: from, maxPlies: o.maxPlies, fields: o.fields, format: cli.Format(cmd), stderr: cmd.ErrOrStderr()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
@@ -122,7 +122,7 @@ func (b *batch) answerWaiting(out io.Writer) error {
 	return nil
 }
 
-// lookUp looks up the values of the lines that wait, so that the memory of all is waited for at once.
+// lookUp looks up the values of all lines that wait at once, so that their reads of memory overlap.
 func (b *batch) lookUp() {
 	if b.answers == nil {
 		b.answers = make([]probe.Answer, together)
@@ -154,7 +154,7 @@ func (b *batch) answer(out io.Writer, q question) error {
 	case whole && b.maxPlies == probe.NoLine:
 		b.reply, _, err = probe.AppendAsk(b.from, b.reply[:0], q.text)
 	default:
-		if a, err = b.ask(q.text); err == nil && whole {
+		if a, err = b.from.Ask(q.text, b.maxPlies); err == nil && whole {
 			b.reply = a.AppendJSON(b.reply[:0])
 		}
 	}
@@ -181,14 +181,6 @@ func (b *batch) answer(out io.Writer, q question) error {
 		return nil
 	})
 	return errors.Join(err, b.writer.Flush())
-}
-
-func (b *batch) ask(text string) (*probe.Answer, error) {
-	s, err := b.board.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return b.from.AskState(b.board.Rules(), s, b.maxPlies)
 }
 
 var errLong = fmt.Errorf("%w: the line is too long; write one position a line", probe.ErrPosition)

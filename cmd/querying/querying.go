@@ -25,7 +25,7 @@ moves. A game of Othello may also be a transcript, f5d6c3, or a record in SGF. O
 SGF needs quotes. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a row of
 files, -X-.....; neither needs a table.
 
-Without a position, or with -, tbquery reads positions from standard input, one a
+Without a position, or with -, tbquery reads positions from standard input, one per
 line, and answers each with a line of JSON: the answer, or {"line":1,"error":"..."}.
 
 --fields selects fields of the answer, printed in one line: as text separated by tabs,

@@ -90,7 +90,7 @@ func followGame(p *progress.Progress, expected *generic.Plan, tiers, threads int
 // gameParts returns the parts of a solve: finding the states of each tier, unless they are ranks, then their
 // values, then writing; none where too little is known of the number of states. The weights were fitted to the examples.
 func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
-	// In moves that a tier without loops looks at to find states. One thread writes.
+	// In units of a move that is looked at to find the states of a tier without loops. One thread writes.
 	const opening, state, writing, solving, findLoops, solvingLoops = 2300, 0.67, 0.8, 1.1, 1.4, 2.2
 	if total == 0 && (expected.High == 0 || expected.High > 2*expected.Low) {
 		return nil, 0

@@ -1,6 +1,7 @@
 package solving
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -37,13 +38,8 @@ func (s *solver) prove(cmd *cobra.Command, rules game.Grid) error {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
 	}
-	o := search.ProofOptions{Threads: s.threads.Count, Bytes: int64(s.memory)}
-	if o.Bytes == 0 {
-		o.Bytes = enough
-		if standard := machine.StandardMemory(machine.AvailableMemory()); standard > 0 {
-			o.Bytes = min(standard, enough)
-		}
-	}
+	standard := min(cmp.Or(machine.StandardMemory(machine.AvailableMemory()), enough), enough)
+	o := search.ProofOptions{Threads: s.threads.Count, Bytes: cmp.Or(int64(s.memory), standard)}
 	board := filepath.Join(s.dir, fmt.Sprintf("othello-%dx%d", n, n))
 	o.Path = board + ".proof"
 	lock, err := durable.Lock(board)

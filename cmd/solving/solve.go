@@ -68,12 +68,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	progress.Flags(cmd, cmd.PersistentFlags())
 	s, packed := &solver{sharing: sharing, threads: cli.ThreadsValue()}, cli.NewChoice("", packedFull, packedArchive)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return cli.BoardArgs(0, 0)(cmd, args)
-	}
+	cmd.Args = cobra.ArbitraryArgs // a board, which run reads
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
@@ -98,7 +93,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)
 	} else {
-		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(generic.MostPlies)))
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, for a game by its positions whose best play takes %s plies or more", cli.CountText(generic.MostPlies)))
 		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)
@@ -128,9 +123,12 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	if cli.IsTableFile(args[0]) {
 		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
-	board, _, err := cli.Board(cmd, args, "")
-	if err != nil {
+	board, others, err := cli.Board(cmd, args, "")
+	switch {
+	case err != nil:
 		return err
+	case len(others) > 0:
+		return cli.WrongArgs(cmd)
 	}
 	listed, single := board.Rules().(custom.Listed)
 	proven := board.Info().Name == othello.Game.Name
@@ -191,10 +189,9 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 		machine.LimitHeap(j.Limit.Bytes)
 	}
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), j.Processors()))
-	p := progress.New("table", j.Name())
+	p, stop := progress.Begin(cmd, "table", j.Name())
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
-	stop := p.Show(cmd)
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
@@ -252,7 +249,7 @@ func (s *solver) check(board game.Info, moves []string) error {
 	return nil
 }
 
-// limit returns the limit of memory. A plan may be for a machine with more than there is here.
+// limit returns the limit of memory. A plan may be for a machine that has more than this one.
 func (s *solver) limit() solve.Limit {
 	if total := machine.TotalMemory(); s.plan && total != machine.Unknown && int64(s.memory) > total {
 		return solve.Limit{Bytes: int64(s.memory), Source: "that is what --memory allows", Available: int64(s.memory), Elsewhere: true}
@@ -260,8 +257,8 @@ func (s *solver) limit() solve.Limit {
 	return MemoryLimit(s.memory, machine.AvailableMemory())
 }
 
-// MemoryLimit returns the limit of a solve: what was allowed, or else three quarters of what is available, and no more than
-// that. What the control groups of this process do not leave it is not available.
+// MemoryLimit returns the limit of a solve: what was allowed, by default three quarters of what is available, but never more
+// than that. What control groups withhold from this process is not available.
 func MemoryLimit(allowed cli.BytesValue, available int64) solve.Limit {
 	l := solve.Limit{Bytes: int64(allowed), Available: available}
 	switch {

@@ -22,11 +22,9 @@ import (
 )
 
 type export struct {
+	survey.Selection
 	outcome         *cli.Choice
-	steps, class    *int // nil for all
 	sample, threads cli.CountValue
-	seed            uint64
-	images, moves   bool
 	form            form
 	out             string
 	force           bool
@@ -42,7 +40,7 @@ func exportCommand() *cobra.Command {
 		Use:     "export BOARD",
 		Short:   "Write the states of a table as CSV, JSON or Parquet",
 		GroupID: Group,
-		Long: `Write the states of a table, one a row: all states, those of an outcome, number of
+		Long: `Write the states of a table, one per row: all states, those of an outcome, number of
 steps or class, or a random sample.
 
   position      the state as text, x to move
@@ -55,7 +53,7 @@ steps or class, or a random sample.
   right_moves   the moves that keep the outcome, best first
   strict_moves  those that also win soonest or lose latest
 
-In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
+In CSV the moves are separated by spaces; in JSON, one object per line, they are lists.
 The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
 or .parquet, which is compressed with zstd. A sample is drawn uniformly, with
 replacement, from the selected states of the whole game, and written in the order of
@@ -72,12 +70,12 @@ the table.
 	cli.FormatFlag(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
-	f.Func("steps", "`N` only states N steps from the end", setNumber(&e.steps))
-	f.Func("class", "`N` only states with N marked cells", setNumber(&e.class))
+	f.Func("steps", "`N` only states N steps from the end", setNumber(&e.Steps))
+	f.Func("class", "`N` only states with N marked cells", setNumber(&e.Class))
 	f.Var(&e.sample, "sample", "draw N random states")
-	f.Uint64Var(&e.seed, "seed", 1, "seed of the sample")
-	f.BoolVar(&e.images, "images", false, "write a row for each symmetric image of a state")
-	f.BoolVar(&e.moves, "moves", true, "include the right moves; --moves=false is ten times as fast")
+	f.Uint64Var(&e.Seed, "seed", 1, "seed of the sample")
+	f.BoolVar(&e.AllImages, "images", false, "write a row for each symmetric image of a state")
+	f.BoolVar(&e.Moves, "moves", true, "include the right moves; --moves=false is ten times as fast")
 	f.StringVarP(&e.out, "out", "o", "", "`FILE` file to write instead of standard output")
 	f.BoolVar(&e.force, "force", false, "overwrite an existing file")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
@@ -89,7 +87,7 @@ func setNumber(to **int) func(text string) error {
 	return func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return fmt.Errorf("give a whole number from 0 on")
+			return fmt.Errorf("give a whole number, 0 or more")
 		}
 		*to = &n
 		return nil
@@ -100,37 +98,34 @@ func (e *export) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
-	case e.images && e.sample.Count > 0:
+	case e.AllImages && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
 	return e.readForm(cmd)
 }
 
 func (e *export) run(cmd *cobra.Command, t survey.Table) error {
-	if e.steps != nil && !t.HasSteps() {
+	if e.Steps != nil && !t.HasSteps() {
 		return &cli.UsageError{Err: t.NoSteps()}
 	}
-	s := survey.Selection{
-		Class: e.class, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
-	}
-	s.Filter.Steps = e.steps
+	e.Sample, e.Threads = uint64(e.sample.Count), e.threads.Count
 	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
 		if e.outcome.String() == o.String() {
-			s.Filter.Outcome = &o
+			e.Outcome = &o
 		}
 	}
 	if e.out == "" { // on a terminal the rows would mix with a progress
-		_, err := e.form.write(cmd.Context(), cmd.OutOrStdout(), t, s)
+		_, err := e.form.write(cmd.Context(), cmd.OutOrStdout(), t, e.Selection)
 		return err
 	}
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
 	p, stop := progress.Begin(cmd, "table", t.Board())
-	s.Progress = p.Event
+	e.Progress = p.Event
 	rows := uint64(0)
 	err := cli.WriteFile(e.out, func(f *os.File) (err error) {
-		rows, err = e.form.write(cmd.Context(), f, t, s)
+		rows, err = e.form.write(cmd.Context(), f, t, e.Selection)
 		return err
 	})
 	stop()

@@ -34,7 +34,7 @@ func infoCommand() *cobra.Command {
 		GroupID: Group,
 		Long: `Show the game of a table, the numbers of won, lost and drawn states for the
 player to move, the value of the start position, and the longest win and loss, each
-with a position. The numbers are of states of the whole game: symmetric states
+with a position. Numbers count the states of the whole game: symmetric states
 count separately, with a fixed player to move. Wins and losses include terminal
 states, which are also counted separately. Terminal states have no nimber.
 
@@ -167,7 +167,8 @@ func WriteInfo(w io.Writer, path string, s *survey.Stats, grids ...grid) error {
 		return err
 	}
 	for _, g := range grids {
-		if err := g.writeText(w); err != nil {
+		fmt.Fprintf(w, "\n%s:\n\n", g.title)
+		if err := cli.WriteGrid(w, tabwriter.AlignRight, g.texts(cli.CountText)); err != nil {
 			return err
 		}
 	}
@@ -192,13 +193,6 @@ func newGrid[T any](title string, names []string, values []T, row func(T) []uint
 		g.rows = append(g.rows, row(v))
 	}
 	return g
-}
-
-func (g grid) writeText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {
-		return err
-	}
-	return cli.WriteGrid(w, tabwriter.AlignRight, g.texts(cli.CountText))
 }
 
 func (g grid) texts(number func(uint64) string) [][]string {

@@ -42,7 +42,7 @@ type cost struct {
 	Memory int64 `json:"memory_bytes"`
 }
 
-func listCommand(of []game.Game) *cobra.Command {
+func listCommand(known []game.Game) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List boards and tables",
@@ -62,7 +62,7 @@ connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
 				return err
 			}
 			var boards []board
-			for _, g := range slices.Concat(of, probe.RulesIn(dir, of)) {
+			for _, g := range slices.Concat(known, probe.RulesIn(dir, known)) {
 				if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
 					boards = append(boards, describeGame(rules, dir))
 					continue
@@ -73,6 +73,11 @@ connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
 					if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
 						boards = append(boards, describe(grid, dir))
 					}
+				}
+			}
+			for i := range boards {
+				if err := boards[i].Table.Err; err != nil {
+					boards[i].Table.Reason = cli.Sentence(err)
 				}
 			}
 			return cli.Print(cmd, boards, writeBoards)
@@ -94,21 +99,16 @@ func describe(rules game.Grid, dir string) board {
 	} else if free := machine.FreeDisk(dir); free != machine.Unknown && b.Outcomes.Table > free {
 		b.Why = "more disk space than is free"
 	}
-	if b.Table = solve.StateOf(rules, 0, dir); b.Table.Err != nil {
-		b.Table.Reason = cli.Sentence(b.Table.Err)
-	}
+	b.Table = solve.StateOf(rules, 0, dir)
 	return b
 }
 
 func describeGame(rules custom.Listed, dir string) board {
 	g := solve.Game{Dir: dir, Rules: rules}
 	b := board{name: g.Name(), Game: g.Name(), Size: game.Size(rules.Info().Size)}
-	state, states := g.State()
-	if b.Table = state; states > 0 {
+	var states int64
+	if b.Table, states = g.State(); states > 0 {
 		b.States = big.NewInt(states)
-	}
-	if state.Err != nil {
-		b.Table.Reason = cli.Sentence(state.Err)
 	}
 	return b
 }

@@ -27,14 +27,13 @@ func mineCommand() *cobra.Command {
 		Short:   "Find puzzles in a table: positions with only one right move",
 		GroupID: Group,
 		Long: `Find positions in which only one of several moves keeps the win or the draw. For each
-number of steps to the end, or without steps of only moves in a row, print the one
-with the longest line: the opponent replies with the best moves, and as long as it
-lasts, only one move is right. Also print the longest such line, and the longest win
-and loss of the table.
+number of steps to the end (without steps, of only moves in a row) print the one with
+the longest line: the opponent replies with the best moves, and only one move is right
+each time. Also print the longest such line, and the longest win and loss of the table.
 
-The positions are random: --sample of each class and number of marks, or tier, or all
-if there are no more. A larger sample finds longer lines. The same seed finds the same puzzles.
-Some positions may not occur in a game from the start.
+Positions are drawn at random: --sample from each class and number of marks, or from
+each tier, or all if there are fewer. A larger sample finds longer lines. The same seed
+finds the same puzzles. Some positions may never occur in a game from the start.
 
 ` + cli.TableHelp,
 		Example: `  tbsolve mine quixo 4

@@ -103,8 +103,8 @@ func checkSpace(path string) error {
 	defer t.Close()
 	dir := filepath.Dir(path)
 	if free := machine.FreeDisk(dir); free != machine.Unknown && t.Bytes() > free {
-		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
-			path, cli.BytesText(t.Bytes()), cli.BytesText(free), dir)
+		return &cli.RefusedError{Err: fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
+			path, cli.BytesText(t.Bytes()), cli.BytesText(free), dir)}
 	}
 	return nil
 }

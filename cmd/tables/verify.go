@@ -30,7 +30,7 @@ To check a table from a stranger, run tbsolve check: verify with --sample 100 an
 --blocks 10 unless you give others. With --blocks, the output has the probability of
 missing a wrong block: one with a value that does not follow from its successors. A
 table with steps that has a wrong value has at least one. Games defined by positions
-have 128 of them in a block.
+have 128 states in a block.
 
 With --against, compare the outcomes of all states with those of another table of
 the board instead, such as one solved without steps or for nimbers.
@@ -139,8 +139,8 @@ func report(out io.Writer, differences []survey.Difference, err error) error {
 }
 
 func wrong(err error) error {
-	for _, is := range []error{survey.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
-		if errors.Is(err, is) {
+	for _, kind := range []error{survey.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
+		if errors.Is(err, kind) {
 			return &wrongError{err}
 		}
 	}

@@ -22,14 +22,8 @@ import (
 
 const unixPrefix = "unix:"
 
+// listeners returns the sockets to serve, which the caller closes even after an error.
 func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
-	defer func() {
-		if err != nil {
-			for _, l := range all {
-				l.Close()
-			}
-		}
-	}()
 	handed, err := activation.Listeners()
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the sockets from systemd: %w", err)

@@ -131,14 +131,14 @@ func run(cmd *cobra.Command, o *options) error {
 		debug.SetGCPercent(collectAt)
 	}
 	listeners, err := o.listeners(log)
-	if err != nil {
-		return err
-	}
 	defer func() {
 		for _, l := range listeners {
 			l.Close() // unless the server has done so
 		}
 	}()
+	if err != nil {
+		return err
+	}
 	var tables *catalog.Catalog
 	queue, err := o.queue(log, func() { tables.Scan() })
 	if err != nil {

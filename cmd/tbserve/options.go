@@ -56,7 +56,7 @@ func newOptions(cmd *cobra.Command) *options {
 	flags.BoolVar(&o.always, "verify-always", false, "check the checksum of everything read for each answer, for a directory that others can write")
 	o.search.Register(cmd, 0, "memory")
 	flags.StringArrayVar(&o.opponents, "opponent", nil, "`NAME=AGENT` offer this agent as an opponent, for example net=zero:weights=FILE; may be repeated")
-	flags.StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of clients, one a line, with the word solve after it if it allows jobs; * lets everyone ask")
+	flags.StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of clients, one per line, followed by the word solve if the client may start jobs; * lets everyone ask")
 	flags.StringVar(&o.cert, "tls-cert", "", "`FILE` file with the certificate chain for TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`FILE` file with the private key of the certificate")
 	flags.StringArrayVar(&o.hosts, "host", nil, "`NAME` host name to accept on loopback addresses besides localhost, or *; may be repeated")
@@ -95,7 +95,7 @@ func (o *options) check() error {
 	case !(o.Rate >= 0):
 		return cli.Usagef("--rate must not be less than 0")
 	case o.jobs != "" && o.tokenFile == "":
-		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
+		return cli.Usagef("--jobs needs --token-file: a client that starts jobs needs a token that is followed by the word solve")
 	case o.search.Think >= o.Write:
 		return cli.Usagef("--think must be less than %v, the time for an answer", o.Write)
 	case (o.cert == "") != (o.key == ""):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,4 +44,25 @@ func TestReadOnlyDirectory(t *testing.T) {
 		}
 	}()
 	<-done
+}
+
+// A table that unpacks to more than is free is refused before anything is written, as a solve is.
+func TestUnpackOnSmallDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("a small file system cannot be mounted: ", err)
+	}
+	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
+	large := t.TempDir()
+	output(t, "quixo", "4", "--packed", "--quiet", "--dir", large)
+	packed, err := os.ReadFile(filepath.Join(large, "quixo-4x4.tb.zst"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "quixo-4x4.tb.zst"), packed, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, says := runHere(t, "unpack", "quixo", "4", "--quiet", "--dir", dir); status != cli.StatusRefused || !strings.Contains(says, "are free in "+dir) {
+		t.Errorf("status %d: %s", status, says)
+	}
 }

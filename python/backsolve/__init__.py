@@ -2,7 +2,7 @@
 
 Table and solve open and make tables; Games plays many games of any board at once; Env, VectorEnv and AECEnv
 are environments for Gymnasium and PettingZoo; grade measures a policy by exact values,
-and play lets it play matches. solve_rules and solve_batched solve games of one's own.
+and play lets it play matches. solve_rules and solve_batched solve games of your own.
 """
 
 from typing import Any

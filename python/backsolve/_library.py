@@ -169,7 +169,7 @@ def call(function: str, *arguments: Any) -> None:
 
 
 def prepare(function: str, *arguments: Any) -> Callable[[], None]:
-    """Return a call with these arguments, which takes half the time. Threads must not make it at once."""
+    """Return a call with these arguments, which takes half the time of :func:`call`. It is for one thread at a time."""
     f, message = getattr(_library(), "backsolve_" + function), ctypes.create_string_buffer(MESSAGE_SIZE)
     converted = (*(convert(value) for convert, value in zip(f.argtypes, arguments)), message, MESSAGE_SIZE)
 
@@ -184,19 +184,19 @@ def prepare(function: str, *arguments: Any) -> Callable[[], None]:
 
 
 def address(array: Any) -> int:
-    """Return where the elements of a writable array are. It takes a seventh of the time of array.ctypes.data."""
+    """Return the address of the elements of a writable array, in a seventh of the time of array.ctypes.data."""
     return ctypes.addressof(c_char.from_buffer(array))
 
 
 class Owner:
-    """What has a handle of the library, until it is closed or forgotten."""
+    """An object of the library, which a handle keeps until it is closed or collected."""
 
     def __init__(self, handle: int, closing: str) -> None:
         self._handle = handle
         self._finalizer = weakref.finalize(self, _give_back, closing, handle)
 
     def close(self) -> None:
-        """Close after all calls in progress. A second call does nothing."""
+        """Wait for the calls in progress, then close. A second call does nothing."""
         self._finalizer()
 
     def __enter__(self: Owning) -> Owning:

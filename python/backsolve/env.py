@@ -25,7 +25,7 @@ try:
 except ImportError:
 
     class _Env:  # type: ignore[no-redef]
-        """The part of Gymnasium's classes that is needed here."""
+        """The part of Gymnasium's classes that this module needs."""
 
         closed = False
         spec = None
@@ -279,7 +279,7 @@ class Env(_Restorable, _Env):
         self._answer()
         result, reward = watch.result, 0.0
         if result >= 0:
-            reward = sign(result) * (1.0 if watch.turn == mover else -1.0) + 0.0
+            reward = _SIGN[result] * (1.0 if watch.turn == mover else -1.0) + 0.0
         observation, info = self._observed()
         return observation, reward, result >= 0, self._over and result < 0, info
 
@@ -308,12 +308,8 @@ class Env(_Restorable, _Env):
         self._games.close()
 
 
-def sign(result: int) -> float:
-    """Return 1 for a win, -1 for a loss and 0 for a draw."""
-    return (0.0, 1.0, -1.0)[result]
-
-
-_SIGNS = np.array([0.0, 1.0, -1.0, 0.0])  # by outcome, and of -1
+_SIGN = (0.0, 1.0, -1.0, 0.0)  # what an outcome is worth, by its number, and an unfinished game, -1
+_SIGNS = np.array(_SIGN)
 
 
 class VectorEnv(_Restorable, _VectorEnv):
@@ -504,7 +500,7 @@ class AECEnv(_Clonable, _AECEnv):
         if result >= 0:
             for agent in self.agents:
                 self.terminations[agent] = True
-                self.rewards[agent] = sign(result) * (1.0 if agent == mover else -1.0) + 0.0
+                self.rewards[agent] = _SIGN[result] * (1.0 if agent == mover else -1.0) + 0.0
         elif self.max_plies is not None and self._plies >= self.max_plies:
             self.truncations = dict.fromkeys(self.agents, True)
 

@@ -17,7 +17,7 @@ LEAVE = c.LEAVE
 
 
 class View(NamedTuple):
-    """What there is to know of n games. ``position`` has the texts, bytes of shape (n,).
+    """What can be observed of n games. ``position`` has the texts, bytes of shape (n,).
 
     ``observation`` is uint8 of shape (n, planes, rows, columns), ``legal`` bool of shape (n, actions),
     ``turn`` uint8 of shape (n,), and ``result`` int8 of shape (n,): the outcome for the player to move,
@@ -135,7 +135,7 @@ class Games(c.Owner):
         c.call("games_step", self._handle, these.ctypes.data)
 
     def observe(self) -> View:
-        """Return new arrays with what there is to know of the games, from the side of the player to move.
+        """Return new arrays with what can be observed of the games, from the side of the player to move.
 
         The planes are the marks of the player to move, then those of the opponent. A game with one kind of
         marks has one plane. Ultimate Tic-Tac-Toe has a third, the cells that may be marked. Nim has the
@@ -231,7 +231,7 @@ class Games(c.Owner):
 
 
 class Watch:
-    """A batch of one game with memory for what there is to know of it, which saves making arrays. It is not for several threads."""
+    """One game that is observed in memory of its own, which saves making arrays. It is for one thread at a time."""
 
     def __init__(self, games: Games) -> None:
         self.games, self._action = games, ctypes.c_int32()
@@ -275,7 +275,7 @@ class Watch:
         self.look()
 
     def allows(self, action: int) -> bool:
-        """Say whether one of the actions is legal."""
+        """Return whether an action is legal."""
         return self._memory[self._legal + action] != 0
 
     def legal(self) -> bytearray:

@@ -1,4 +1,4 @@
-"""Grade any function that plays by the exact values of all positions, as ``lab grade`` does."""
+"""Grade any policy against the exact values of all positions, as ``lab grade`` does."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Judge:
         self.policy, self.dir = policy, dir
 
     def look(self, texts: Sequence[str]) -> tuple[View, Ratings]:
-        """Return what there is to know of at most a batch of positions."""
+        """Return the observations and the values of at most a batch of positions."""
         self.games.set(texts)
         n, view, ratings = len(texts), self.games.observe(), self.games.rate(self.dir)
         return View._make(part[:n] for part in view), Ratings._make(part[:n] for part in ratings)
@@ -97,14 +97,9 @@ class _Judge:
             after += self.games.positions()[: len(some)]
         return after
 
-    def start(self) -> str:
-        """Return the position that the game begins with."""
-        self.games.reset()
-        return str(self.games.positions()[0])
-
     def reachable(self, most: int) -> list[str]:
         """Return the positions that are not over and that play can reach, those after fewer moves first."""
-        found = {self.start(): None}
+        found = {self.games._start: None}
         queue, done, opened = list(found), 0, []
         while done < len(queue):
             texts = queue[done : done + self.games.count]
@@ -193,7 +188,7 @@ _GOODNESS = np.array([1, 2, 0])
 
 
 def _champion(judge: _Judge, most: int) -> list[Walk]:
-    view, r = judge.look([judge.start()])
+    view, r = judge.look([judge.games._start])
     turn, outcome = int(view.turn[0]), Outcome(r.outcome[0])
     sides = {Outcome.WIN: [turn], Outcome.LOSE: [1 - turn], Outcome.DRAW: [turn, 1 - turn]}[outcome]
     return [_walk(judge, side, 1 if outcome == Outcome.DRAW else 2, most) for side in sides]
@@ -201,7 +196,7 @@ def _champion(judge: _Judge, most: int) -> list[Walk]:
 
 def _walk(judge: _Judge, side: int, worth: int, most: int) -> Walk:
     """Play one side, to which the start is worth a goodness, against every opponent."""
-    start = judge.start()
+    start = judge.games._start
     parents: dict[str, str | None] = {start: None}
     queue, done = [start], 0
     states = kept = wrong = 0

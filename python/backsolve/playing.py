@@ -1,4 +1,4 @@
-"""Let any function play matches: an engine that speaks the Universal Game Interface."""
+"""Let any policy play matches, as an engine that speaks the Universal Game Interface."""
 
 from __future__ import annotations
 

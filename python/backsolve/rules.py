@@ -1,4 +1,4 @@
-"""Games of one's own: rules in a file, or methods that take the keys of many positions at once."""
+"""Games of your own: rules in a file, or methods that take the keys of many positions at once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def solve_batched(rules: BatchedRules, most: int = 10_000_000) -> Solution:
     first = np.concatenate([[0], np.cumsum(np.bincount(targets, minlength=len(keys)))])
 
     def before(positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return the positions with a move to one of these, once a move."""
+        """Return the positions with a move to one of these, once for each such move."""
         return sources[_spans(first[positions], first[positions + 1] - first[positions])]
 
     going = ends == GOES_ON
@@ -95,7 +95,7 @@ def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64],
         ends, counts, children = np.asarray(expanded[0], np.int64), np.asarray(expanded[1], np.int64), np.asarray(expanded[2], np.uint64)
         wrong = ends.shape != frontier.shape or counts.shape != frontier.shape or children.shape != (counts.sum(),)
         if wrong or not np.isin(ends, (GOES_ON, *Outcome)).all() or ((counts > 0) != (ends == GOES_ON)).any() or (counts < 0).any():
-            raise c.InputError("expand returns what does not fit together: an end and a number of moves a key, none where the game is over, and a key a move")
+            raise c.InputError("expand returned what does not fit together; return an end and a number of moves for each key, no moves where the game is over, and a key for each move")
         found.append((frontier, ends, counts, children))
         after = np.unique(children)
         frontier = after[keys[np.minimum(np.searchsorted(keys, after), len(keys) - 1)] != after]
@@ -109,5 +109,5 @@ def _reach(rules: BatchedRules, most: int) -> tuple[Keys, npt.NDArray[np.int64],
 
 
 def _spans(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return for each start as many numbers from there on as its length says."""
+    """Return the ranges of numbers with these starts and lengths, one after the other."""
     return np.arange(int(lengths.sum())) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)

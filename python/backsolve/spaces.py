@@ -1,4 +1,4 @@
-"""The spaces of observations and actions: Gymnasium's if it is installed, else the same in short."""
+"""The spaces of observations and actions: Gymnasium's if it is installed, else short ones like them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ try:
 except ImportError:
 
     class Space:  # type: ignore[no-redef]
-        """A set of values, from which ``sample`` draws and of which ``contains`` tells."""
+        """A set of values: ``sample`` draws one, and ``contains`` tests for membership."""
 
         def __init__(self, shape: tuple[int, ...] | None, dtype: Any, seed: int | None = None) -> None:
             self.shape, self.dtype = shape, None if dtype is None else np.dtype(dtype)
@@ -26,7 +26,7 @@ except ImportError:
             return self.contains(x)
 
         def contains(self, x: Any) -> bool:
-            """Say whether x is of the space."""
+            """Return whether x is in the space."""
             raise NotImplementedError
 
         def __eq__(self, other: object) -> bool:
@@ -44,7 +44,7 @@ except ImportError:
             self.n, self.start = int(n), 0
 
         def sample(self, mask: Any = None) -> np.int64:
-            """Draw a number, of those that are 1 in a mask if there are any."""
+            """Draw a number; with a mask, one of those at which it is 1, or 0 if there are none."""
             if mask is None:
                 return np.int64(self.np_random.integers(self.n))
             these = np.flatnonzero(mask)

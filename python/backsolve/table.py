@@ -90,7 +90,7 @@ class Table(c.Owner):
     def open(cls, board: str, size: int | str | None = None, dir: Path | None = None) -> Table:
         """Open the table of a board in a directory, packed or not: ``Table.open("quixo", 4)`` or ``Table.open("quixo 4")``.
 
-        The default directory is $BACKSOLVE_TABLES, or ``tables``, as in all that follows. Raises InputError if there is no such board, TableNotFoundError, or BadTableError.
+        The default directory, here and elsewhere, is $BACKSOLVE_TABLES, or ``tables``. Raises InputError if there is no such board, TableNotFoundError, or BadTableError.
         """
         handle, where, word = ctypes.c_uint64(), c.directory(dir), c.board_word(board, size)
         c.call("open_board", c.API, c.path_bytes(where), c.text_bytes(word), handle)

@@ -36,8 +36,8 @@ func New(kind, title string) *Progress {
 	return &Progress{kind: kind, title: title, weigh: func(done float64) float64 { return done }}
 }
 
-// Weigh has the time left estimated from work, which goes at a steadier speed than units: work
-// returns how much work done units make. It must grow with them.
+// Weigh makes the estimate of the time left go by work, which proceeds more steadily than units:
+// work returns how much of it the first done units take, and must increase.
 func (p *Progress) Weigh(work func(done float64) float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -92,7 +92,7 @@ type Handles[T io.Closer] struct {
 
 type entry[T io.Closer] struct {
 	closing sync.RWMutex // held for reading during questions
-	of      T
+	object  T
 	closed  bool
 }
 
@@ -102,17 +102,17 @@ func (s *Handles[T]) Open(api uint32, open func() (T, error)) (handle uint64, er
 		return 0, Inputf("the program was built for version %d of the interface, and this library has version %d; "+
 			"build it with the backsolve.h of this library", api, API)
 	}
-	of, err := open()
+	object, err := open()
 	if err != nil {
 		return 0, err
 	}
 	handle = s.last.Add(1)
-	s.open.Store(handle, &entry[T]{of: of})
+	s.open.Store(handle, &entry[T]{object: object})
 	return handle, nil
 }
 
 // Use calls work with the object of a handle, which stays open meanwhile.
-func (s *Handles[T]) Use(handle uint64, work func(of T) error) error {
+func (s *Handles[T]) Use(handle uint64, work func(object T) error) error {
 	v, found := s.open.Load(handle)
 	if !found {
 		return noTable(handle)
@@ -123,7 +123,7 @@ func (s *Handles[T]) Use(handle uint64, work func(of T) error) error {
 	if e.closed {
 		return noTable(handle)
 	}
-	return work(e.of)
+	return work(e.object)
 }
 
 // Close closes the object of a handle, after all questions in progress.
@@ -136,7 +136,7 @@ func (s *Handles[T]) Close(handle uint64) error {
 	e.closing.Lock()
 	defer e.closing.Unlock()
 	e.closed = true
-	return e.of.Close()
+	return e.object.Close()
 }
 
 func noTable(handle uint64) error {

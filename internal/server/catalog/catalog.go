@@ -144,18 +144,12 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 }
 
 func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingError {
-	var missing *probe.MissingError
 	for _, dir := range c.dirs {
-		m := probe.Missing(dir, board.Info(), board.Taken(), after)
-		if m.Unfinished {
+		if m := probe.Missing(dir, board.Info(), board.Taken(), after); m.Unfinished {
 			return m
 		}
-		if missing == nil {
-			missing = m
-		}
 	}
-	missing.Dir = strings.Join(c.dirs, " or ")
-	return missing
+	return probe.Missing(strings.Join(c.dirs, " or "), board.Info(), board.Taken(), after)
 }
 
 // List returns all tables by game, size and given moves.

@@ -19,15 +19,9 @@ import (
 // itself and become the solver: those after it are the limits, the solver, and its arguments.
 const confinedWord = "confined-solver"
 
-// Plans hold the limits of a queue before; these stop a solver that exceeds its plan.
-type resources struct {
-	seconds uint64 // of processors
-	nice    int
-}
-
 // confined returns a command of the solver in a process group of its own, which no signal to the
-// server's reaches. If the server dies, it stops gently. Limits must hold from its start, so this
-// program sets them for itself before the solver takes its place.
+// server's reaches. If the server dies, it stops gently. Limits, which stop a solver that exceeds its
+// plan, must hold from its start, so this program sets them for itself before the solver takes its place.
 func (q *Queue) confined(ctx context.Context, nice int, args []string) *exec.Cmd {
 	limits := fmt.Sprint(int64(q.maxTime/time.Second+1)*int64(runtime.NumCPU()), nice)
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confinedWord, limits, q.o.Solver}, args...)...)
@@ -50,10 +44,11 @@ func init() {
 	if len(os.Args) < 4 || os.Args[1] != confinedWord {
 		return
 	}
-	var to resources
-	_, err := fmt.Sscan(os.Args[2], &to.seconds, &to.nice)
+	var seconds uint64 // of processors
+	var nice int
+	_, err := fmt.Sscan(os.Args[2], &seconds, &nice)
 	if err == nil {
-		err = confine(to, os.Args[3])
+		err = confine(seconds, nice, os.Args[3])
 	}
 	if err == nil {
 		err = syscall.Exec(os.Args[3], os.Args[3:], os.Environ())
@@ -63,8 +58,8 @@ func init() {
 }
 
 // confine takes rights from the calling thread, and warns of those that it cannot take on this system.
-func confine(to resources, solver string) error {
-	for resource, most := range map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: to.seconds} {
+func confine(seconds uint64, nice int, solver string) error {
+	for resource, most := range map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: seconds} {
 		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
 			return fmt.Errorf("limit %d of %d: %w", resource, most, err)
 		}
@@ -77,7 +72,7 @@ func confine(to resources, solver string) error {
 			fmt.Fprintf(os.Stderr, "%s%s: %v\n", warning, what, err)
 		}
 	}
-	warn("the solver is not nice", unix.Setpriority(unix.PRIO_PROCESS, 0, to.nice))
+	warn("the solver is not nice", unix.Setpriority(unix.PRIO_PROCESS, 0, nice))
 	// So that memory is not taken from the server.
 	warn("the solver is not the first to be killed for memory", os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0))
 	warn("the solver may use the network", confineCalls())
@@ -97,11 +92,11 @@ func dropCapabilities() error {
 		return fmt.Errorf("capabilities: %w", err)
 	}
 	kept := now[0].Permitted & (1 << unix.CAP_DAC_OVERRIDE)
-	if now == [2]unix.CapUserData{{Effective: kept, Permitted: kept}} {
+	want := [2]unix.CapUserData{{Effective: kept, Permitted: kept}}
+	if now == want {
 		return nil // which needs no call, as the unit of systemd allows none
 	}
-	now = [2]unix.CapUserData{{Effective: kept, Permitted: kept}}
-	if err := unix.Capset(&header, &now[0]); err != nil {
+	if err := unix.Capset(&header, &want[0]); err != nil {
 		return fmt.Errorf("capabilities: %w", err)
 	}
 	return nil

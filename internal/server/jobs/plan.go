@@ -25,35 +25,32 @@ import (
 
 // IsListed reports whether a game is defined by its positions. Its tables always have steps.
 func IsListed(name string) bool {
-	rules, err := games.New(name, 1)
-	if err != nil {
-		return false
-	}
+	rules, _ := games.New(name, 1)
 	_, listed := rules.(custom.Listed)
 	return listed
 }
 
-func steps(of api.JobRequest) bool { return api.Or(of.HasSteps, false) || IsListed(of.Game) }
+func steps(r api.JobRequest) bool { return api.Or(r.HasSteps, false) || IsListed(r.Game) }
 
-func (q *Queue) arguments(of api.JobRequest) []string {
-	args := []string{of.Game}
-	rules := filepath.Join(tablesName, probe.RulesOf(of.Game+probe.FileSuffix))
+func (q *Queue) arguments(request api.JobRequest) []string {
+	args := []string{request.Game}
+	rules := filepath.Join(tablesName, probe.RulesOf(request.Game+probe.FileSuffix))
 	if _, err := os.Stat(filepath.Join(q.o.Dir, rules)); err == nil {
 		args[0] = rules
 	}
-	if !IsListed(of.Game) {
-		args = append(args, of.Size.String())
-		if steps(of) {
+	if !IsListed(request.Game) {
+		args = append(args, request.Size.String())
+		if steps(request) {
 			args = append(args, "--steps")
 		}
-		if api.Or(of.Packed, false) {
+		if api.Or(request.Packed, false) {
 			args = append(args, "--packed")
 		}
-		if after := api.Or(of.After, ""); after != "" {
+		if after := api.Or(request.After, ""); after != "" {
 			args = append(args, "--after="+after)
 		}
 	}
-	if api.Or(of.Force, false) {
+	if api.Or(request.Force, false) {
 		args = append(args, "--force")
 	}
 	return append(args, q.options()...)
@@ -88,15 +85,15 @@ type planned struct {
 }
 
 // Plan estimates what a job takes on a board that exists. The error is the cause of ctx, or why there is no plan.
-func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
-	return q.plan(ctx, of, false)
+func (q *Queue) Plan(ctx context.Context, request api.JobRequest) (api.Plan, error) {
+	return q.plan(ctx, request, false)
 }
 
 // IsPlanned reports whether a fresh plan is at hand.
-func (q *Queue) IsPlanned(of api.JobRequest) bool {
+func (q *Queue) IsPlanned(request api.JobRequest) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := q.plans[strings.Join(q.arguments(of), " ")]
+	p := q.plans[strings.Join(q.arguments(request), " ")]
 	return p != nil && p.isFresh()
 }
 
@@ -110,8 +107,8 @@ func (p *planned) isFresh() bool {
 }
 
 // plan is Plan. A job, whose client may solve, does not wait for the plans of others.
-func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
-	p := q.await(ctx, q.arguments(of), job)
+func (q *Queue) plan(ctx context.Context, request api.JobRequest, job bool) (api.Plan, error) {
+	p := q.await(ctx, q.arguments(request), job)
 	if p == nil {
 		return api.Plan{}, context.Cause(ctx)
 	}
@@ -119,7 +116,7 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 		return api.Plan{}, p.err
 	}
 	plan := api.Plan{
-		Game: of.Game, Size: of.Size, HasSteps: steps(of),
+		Game: request.Game, Size: request.Size, HasSteps: steps(request),
 		StoredStates: int64(p.plan.States), MemoryBytes: p.plan.Memory, DiskBytes: p.plan.Disk, Seconds: float64(p.plan.Seconds), Possible: true,
 	}
 	if p.plan.Low > 0 { // counted states have no bounds

@@ -40,11 +40,11 @@ const (
 
 var (
 	// ErrFull means that too many jobs are waiting.
-	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
+	ErrFull = errors.New("the queue of the server is full; try again when a job has ended")
 	// ErrUnknown means that there is no job of an id.
 	ErrUnknown = errors.New("there is no such job; GET /v1/jobs lists them")
 	// ErrRecord means that a job, or rules, cannot be kept.
-	ErrRecord = errors.New("nothing is taken, as no file can be written; the server's log says why")
+	ErrRecord = errors.New("the server cannot write the file of a job or of rules, and takes none; its log says why")
 )
 
 // LimitError says that a job exceeds a limit of the queue.
@@ -78,8 +78,6 @@ func (r *record) request() api.JobRequest {
 	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
 }
 
-func (r *record) ended() bool { return Ended(&r.Job) }
-
 // Ended reports whether a job is done, stopped or failed.
 func Ended(j *api.Job) bool {
 	return j.State == api.JobStateDone || j.State == api.JobStateStopped || j.State == api.JobStateFailed
@@ -99,7 +97,7 @@ func Open(o Options) (*Queue, error) {
 	if o.Memory == 0 {
 		available := machine.AvailableMemory()
 		if available == machine.Unknown {
-			return nil, errors.New("how much memory is available is not known; give a limit for the memory of a job")
+			return nil, errors.New("the available memory is unknown; give a limit for the memory of a job")
 		}
 		o.Memory = available / 2
 	}
@@ -168,8 +166,8 @@ func (q *Queue) write(r *record) error {
 
 func (q *Queue) file(r *record) string { return filepath.Join(q.o.Dir, r.Id+recordSuffix) }
 
-// save writes the record after a change and wakes who waits for one. What cannot be written is written at the next change.
-// If the server ends before that, the job is queued again, and finds what is solved.
+// save writes the record after a change, and wakes those who wait for one. What cannot be written now is written with the next
+// change. If the server ends before that, the job is queued again, and finds what is solved.
 func (q *Queue) save(r *record) {
 	if err := q.write(r); err != nil {
 		q.o.Log.Error("the record of a job cannot be written", "job", r.Id, "error", err)
@@ -223,19 +221,19 @@ func (q *Queue) first(matches func(r *record) bool) *record {
 
 // Add plans a job and queues it, or returns the one for the same board that has not ended. The
 // error is ErrFull, ErrRecord, a *LimitError or that of ctx.
-func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
+func (q *Queue) Add(ctx context.Context, request api.JobRequest) (api.Job, error) {
 	asked := time.Now()
 	q.mu.Lock()
-	same, err := q.place(of, 0, asked)
+	same, err := q.place(request, 0, asked)
 	q.mu.Unlock()
 	if same != nil || err != nil {
 		return api.Or(same, api.Job{}), err
 	}
-	plan, planErr := q.plan(ctx, of, true)
+	plan, planErr := q.plan(ctx, request, true)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	// Meanwhile another request may have begun the job; then its solver kept the plan from being made.
-	same, err = q.place(of, plan.Seconds, asked)
+	same, err = q.place(request, plan.Seconds, asked)
 	switch {
 	case same != nil:
 		return *same, nil
@@ -247,9 +245,9 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 		return api.Job{}, err
 	}
 	r := &record{Job: api.Job{
-		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: of.Game, Size: of.Size, HasSteps: plan.HasSteps, After: of.After, Packed: of.Packed,
+		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: request.Game, Size: request.Size, HasSteps: plan.HasSteps, After: request.After, Packed: request.Packed,
 		State: api.JobStateQueued, Created: time.Now().UTC(), Plan: plan,
-	}, Force: of.Force}
+	}, Force: request.Force}
 	if err := q.write(r); err != nil {
 		q.o.Log.Error("a job is not taken, as its record cannot be written", "error", err)
 		return api.Job{}, ErrRecord
@@ -262,16 +260,16 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 }
 
 // place returns the job for the same board that has not ended or was queued since a time, or ErrFull if there is no room.
-func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api.Job, error) {
+func (q *Queue) place(request api.JobRequest, seconds float64, since time.Time) (*api.Job, error) {
 	count := 0
 	for _, r := range q.records {
-		if r.ended() && r.Created.Before(since) {
+		if Ended(&r.Job) && r.Created.Before(since) {
 			continue
 		}
-		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && api.Or(r.After, "") == api.Or(of.After, "") && r.State != api.JobStateStopping {
+		if r.Game == request.Game && r.Size == request.Size && r.HasSteps == steps(request) && api.Or(r.After, "") == api.Or(request.After, "") && r.State != api.JobStateStopping {
 			return &r.Job, nil
 		}
-		if !r.ended() {
+		if !Ended(&r.Job) {
 			count++
 			seconds += r.Plan.Seconds
 		}
@@ -285,7 +283,7 @@ func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*api
 func (q *Queue) forget() {
 	ended := 0
 	for i := len(q.records) - 1; i >= 0; i-- {
-		if r := q.records[i]; r.ended() {
+		if r := q.records[i]; Ended(&r.Job) {
 			if ended++; ended > maxFinished {
 				q.remove(r)
 			}
@@ -308,7 +306,7 @@ func (q *Queue) Stop(id string) (api.Job, error) {
 	switch {
 	case r == nil:
 		return api.Job{}, ErrUnknown
-	case r.ended():
+	case Ended(&r.Job):
 		q.remove(r)
 		q.wake()
 		return r.Job, nil

@@ -60,7 +60,7 @@ func (q *Queue) AddRules(ctx context.Context, rules []byte) (g game.Game, err er
 	case taken:
 		return g, ErrTaken
 	case count >= maxRules:
-		return g, &LimitError{"the server has as many files of rules as it takes; its operator can remove some"}
+		return g, &LimitError{"the server takes no more files of rules; its operator can remove some"}
 	}
 	file := filepath.Join(q.o.Dir, newRules)
 	if err := durable.WriteFile(file, rules); err != nil {

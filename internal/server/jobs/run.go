@@ -32,7 +32,7 @@ const (
 	saveEvery   = 10 * time.Second // of the progress
 	memoryEvery = time.Second      // between two looks at the memory
 	lockEvery   = time.Second / 5  // between two tries to take the lock
-	afterKill   = time.Second / 5  // that a killed solver leaves the server to learn that it stops itself
+	afterKill   = time.Second / 5  // from the kill of a solver until the server knows whether it is being stopped, too
 )
 
 // Run solves the jobs, until ctx ends. A job that is then running resumes in the next Run. A

@@ -208,7 +208,7 @@ func TestHostileArguments(t *testing.T) {
 		{`there is no game "chess"`, "value", arguments{"game": "chess", "size": "3"}},
 		{`there is no game`, "value", arguments{"game": "../../etc/passwd", "size": "3"}},
 		{`there is no quixo board of size -1`, "value", arguments{"game": "quixo", "size": "-1"}},
-		{`is not the size of a board`, "moves", arguments{"game": "quixo", "size": "999999999999"}},
+		{`there is no quixo board "999999999999"`, "moves", arguments{"game": "quixo", "size": "999999999999"}},
 		{`there is no table`, "value", arguments{"game": "quixo", "size": "4"}},
 		{`column 1: "z" is not a cell`, "value", arguments{"game": "quixo", "size": "3", "position": "zz"}},
 		{`is not`, "value", arguments{"game": "quixo", "size": "3", "position": "\x00\u202e/☃"}},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -60,7 +61,7 @@ func TestInterrupt(t *testing.T) {
 	tables, out := t.TempDir(), filepath.Join(t.TempDir(), "survey")
 	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 0, true)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&cli.Interrupted{Signal: os.Interrupt})
+	cancel(&cli.Interrupted{Signal: syscall.SIGINT})
 	cmd := newRoot()
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs([]string{"survey", "notakto", "4", "--dir", tables, "--out", out})
