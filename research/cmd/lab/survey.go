@@ -188,7 +188,7 @@ var parts = []part{
 
 type tableSurvey struct {
 	stats    *survey.Stats
-	findings *findings // nil if no part needs it
+	findings findings // nil if no part needs it
 	byMarks  []group
 	whole    group
 	parts    []part
