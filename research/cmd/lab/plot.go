@@ -41,7 +41,7 @@ data are drawn with them: FILE is CSV of measure,heaps,iteration,value.`,
   lab plot nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
   lab elo nim-5-1 --every 3 --sims 50 --json > elo-1.json
   lab plot nim-5-1 nim-5-2 published.csv --elo elo-1.json,elo-2.json`,
-		Args:              between(1, maxArgs),
+		Args:              cli.Args(1, maxArgs),
 		ValidArgsFunction: completeDirs,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if last := len(dirs) - 1; last > 0 && filepath.Ext(dirs[last]) == ".csv" {

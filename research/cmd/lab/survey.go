@@ -93,7 +93,14 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
 	}
-	table, err := o.open(cmd, args)
+	board, _, err := cli.Board(cmd, args, *o.after)
+	if err != nil {
+		return err
+	}
+	table, err := board.OpenTable(cmd.Context(), *o.dir)
+	if partition.HasNone(err) {
+		return &cli.UsageError{Err: err}
+	}
 	if err != nil {
 		return err
 	}
@@ -142,18 +149,6 @@ func (o *surveying) wantedParts() (wanted []part, err error) {
 		err = cli.Usagef("no part of the survey is asked for; the parts are %s", strings.Join(partNames(), ", "))
 	}
 	return wanted, err
-}
-
-func (o *surveying) open(cmd *cobra.Command, args []string) (*probe.Table, error) {
-	board, _, err := cli.Board(cmd, args, *o.after)
-	if err != nil {
-		return nil, err
-	}
-	t, err := board.OpenTable(cmd.Context(), *o.dir)
-	if partition.HasNone(err) {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return t, err
 }
 
 func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
