@@ -91,10 +91,10 @@ func WrongArgs(cmd *cobra.Command) error {
 	return Usagef("%s takes %s; for example: %s", cmd.CommandPath(), takes, firstExample(cmd))
 }
 
-// Args requires n arguments.
-func Args(n int) cobra.PositionalArgs {
+// Args requires a number of arguments, or one from the first to the last of two.
+func Args(numbers ...int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
+		if len(args) < numbers[0] || len(args) > numbers[len(numbers)-1] {
 			return WrongArgs(cmd)
 		}
 		return nil

@@ -78,13 +78,14 @@ func (a *Subject) Sides() ([]game.Side, error) {
 		return nil, err
 	}
 	turn := a.Rules.Turn(start)
+	sides := []game.Side{turn, turn.Other()}
 	switch value.Outcome {
 	case game.Win:
-		return []game.Side{turn}, nil
+		sides = sides[:1]
 	case game.Lose:
-		return []game.Side{turn.Other()}, nil
+		sides = sides[1:]
 	}
-	return []game.Side{turn, turn.Other()}, nil
+	return sides, nil
 }
 
 type walker struct {

@@ -150,29 +150,23 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 }
 
 func (x *Expertise) add(s *seen, times int) {
-	x.All.add(s, times)
-	sharesAt(x.AllBy, s.progress).add(s, times)
-	if x.HeldOut != nil && s.heldOut {
-		x.HeldOut.add(s, times)
+	count := func(all *Shares, by map[int]*Shares, heldOut *Shares) {
+		if by[s.progress] == nil {
+			by[s.progress] = newShares()
+		}
+		all.add(s, times)
+		by[s.progress].add(s, times)
+		if heldOut != nil && s.heldOut {
+			heldOut.add(s, times)
+		}
 	}
+	count(x.All, x.AllBy, x.HeldOut)
 	if !s.lost {
 		x.NotLost.add(s, times)
 	}
-	if !s.won {
-		return
+	if s.won {
+		count(x.Won, x.WonBy, x.HeldOutWon)
 	}
-	x.Won.add(s, times)
-	sharesAt(x.WonBy, s.progress).add(s, times)
-	if x.HeldOut != nil && s.heldOut {
-		x.HeldOutWon.add(s, times)
-	}
-}
-
-func sharesAt(m map[int]*Shares, progress int) *Shares {
-	if m[progress] == nil {
-		m[progress] = newShares()
-	}
-	return m[progress]
 }
 
 func (to *Shares) add(s *seen, times int) {

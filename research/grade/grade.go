@@ -63,7 +63,7 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 }
 
 func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Move, error) {
-	m, _, err := a.timed(ctx, s, seed)
+	m, _, err := a.Timed(ctx, s, seed)
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
@@ -142,7 +142,7 @@ func (a *Subject) Exam(ctx context.Context, states int, report func()) (*Marks, 
 		if err != nil {
 			return err
 		}
-		m, took, failure := a.timed(ctx, s, arena.Seed(a.Seed, i, 1))
+		m, took, failure := a.Timed(ctx, s, arena.Seed(a.Seed, i, 1))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -175,10 +175,11 @@ func (a *Subject) Exam(ctx context.Context, states int, report func()) (*Marks, 
 	return marks, err
 }
 
-func (a *Subject) timed(ctx context.Context, s game.State, seed uint64) (game.Move, time.Duration, error) {
+// Timed returns the move of a new player in a position, and how long it thinks.
+func (a *Subject) Timed(ctx context.Context, s game.State, seed uint64) (game.Move, time.Duration, error) {
 	p, err := a.Agent.Begin(seed)
 	if err != nil {
-		return game.Move{}, 0, err
+		return game.Move{}, 0, fmt.Errorf("it cannot begin: %w", err)
 	}
 	defer p.Close()
 	began := time.Now()

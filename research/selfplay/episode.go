@@ -234,7 +234,7 @@ func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 		}
 	})
 	var wanted []zero.State
-	for active := episodes; len(active) > 0; {
+	for active := slices.Clone(episodes); len(active) > 0; {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -243,14 +243,8 @@ func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 				e.run()
 			}
 		})
-		var still []*episode
-		for _, e := range active {
-			if !e.over {
-				still = append(still, e)
-			}
-		}
-		for left := still; len(left) > 0; {
-			// A batch for one network.
+		active = slices.DeleteFunc(active, func(e *episode) bool { return e.over })
+		for left := active; len(left) > 0; { // a batch for one network
 			asked := left[0].evaluator()
 			var others []*episode
 			wanted = wanted[:0]
@@ -264,7 +258,6 @@ func lockstep(ctx context.Context, episodes []*episode, threads int) error {
 			asked.Evaluate(wanted)
 			left = others
 		}
-		active = still
 	}
 	return nil
 }

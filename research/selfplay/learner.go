@@ -156,9 +156,7 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 func (l *Learner) keep(samples []Sample) {
 	l.replay = append(l.replay, samples)
 	if l.Run.Learner != DQN {
-		if first := len(l.replay) - l.Run.Training.Replay; first > 0 {
-			l.replay = l.replay[first:]
-		}
+		l.replay = l.replay[max(0, len(l.replay)-l.Run.Training.Replay):]
 		return
 	}
 	over := -l.Run.Training.Queue

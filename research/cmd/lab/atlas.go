@@ -46,7 +46,7 @@ sequences, and, where published.csv has them, the results of others.`,
 		Example: `  lab atlas docs/reports/atlas/boards.txt --dir /data/tables
   echo quixo 4x5 --steps | lab atlas -
   lab atlas`,
-		Args: between(0, 1),
+		Args: cli.Args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return s.run(cmd, args)

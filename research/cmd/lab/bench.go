@@ -44,7 +44,7 @@ type benchmark struct {
 	tables, out string // directories
 	threads     int
 	log         io.Writer
-	sums        map[string]string // in hexadecimal, by path below out
+	Sums        map[string]string // checksums in hexadecimal, by path below out
 	example     bytes.Buffer      // answers of the first agent with the first seed
 	store       *store[baseline]
 }
@@ -76,7 +76,7 @@ type benchBoard struct {
 	Chance  float64                  // of a random move to be right there, in percent
 	scores  map[string][]grade.Score // by agent, one for each seed
 	env     *agents.Env
-	answers probe.Answerer
+	subject *grade.Subject
 	test    []grade.Problem
 	testSum string // of its file
 	usual   string // the most frequent outcome in training
@@ -109,9 +109,9 @@ func benchCommand(s *shared) *cobra.Command {
 		Short: "Write the benchmark for players, with baselines",
 		Long: `Write the benchmark ` + b.Name + `: up to 10,000 positions of each board with exact values and right
 moves, split into train, validation and test so that neither a move nor a symmetry leads
-from one to another; programs that read them and score answers; checksums; and report.md, a page with the baselines. Networks are
-trained on the way, so it takes many minutes; the same command resumes. The files are the
-same with any number of threads.
+from one to another; programs that read them and score answers; checksums; and
+report.md, a page with the baselines. Networks are trained on the way, so it takes many
+minutes; the same command resumes. The files are the same with any number of threads.
 
 It needs tables with steps: notakto 3, 4, 4x5 and 5, quixo 3, 4 and 4x5, and tictactoe 3
 and 3x4,three.`,
@@ -148,7 +148,7 @@ func (b *benchmark) write(ctx context.Context) error {
 		return err
 	}
 	defer b.store.close()
-	b.sums = map[string]string{}
+	b.Sums = map[string]string{}
 	for _, board := range b.Boards {
 		if err := b.measure(ctx, board); err != nil {
 			return fmt.Errorf("%s: %w", board.Name, err)
@@ -161,8 +161,8 @@ func (b *benchmark) write(ctx context.Context) error {
 		err = errors.Join(err, failed, b.file(name, content))
 	}
 	var sums, page bytes.Buffer
-	for _, path := range slices.Sorted(maps.Keys(b.sums)) {
-		fmt.Fprintf(&sums, "%s  %s\n", b.sums[path], path)
+	for _, path := range slices.Sorted(maps.Keys(b.Sums)) {
+		fmt.Fprintf(&sums, "%s  %s\n", b.Sums[path], path)
 	}
 	if err := errors.Join(err, b.file("SHA256SUMS", sums.Bytes()), benchTemplate.Execute(&page, b)); err != nil {
 		return err
@@ -170,13 +170,10 @@ func (b *benchmark) write(ctx context.Context) error {
 	return files.WriteBytes(filepath.Join(b.out, pageName), page.Bytes())
 }
 
-// Sum is the checksum of the checksums.
-func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
-
 func checksum(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 func (b *benchmark) file(path string, content []byte) error {
-	b.sums[path] = checksum(content)
+	b.Sums[path] = checksum(content)
 	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
 }
 
@@ -186,18 +183,20 @@ func (b *benchmark) open(ctx context.Context, board *benchBoard) error {
 	if board.env, board.Source = (&agents.Env{Rules: rules, Dir: b.tables}), "rules"; err != nil {
 		return err
 	}
-	board.answers, err = board.env.Answerer(ctx, true)
-	if t, ok := board.answers.(*probe.Table); ok && err == nil {
+	if board.subject, err = newSubject(ctx, board.env, true, b.threads); err != nil {
+		return err
+	}
+	if t, ok := board.subject.Answers.(*probe.Table); ok {
 		identity := t.Stored().Identity()
 		if board.Source = fmt.Sprintf("`%x`", identity[:8]); !t.HasSteps() {
-			err = t.NoSteps()
+			return t.NoSteps()
 		}
 	}
-	return err
+	return nil
 }
 
 func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
-	s := &grade.Subject{Rules: board.env.Rules, Answers: board.answers, Seed: 1, Threads: b.threads}
+	s := board.subject
 	splits, err := s.Problems(ctx, b.Name, b.Positions)
 	if err != nil {
 		return err

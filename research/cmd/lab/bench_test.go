@@ -220,8 +220,10 @@ func TestLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for said, entry := range map[string]string{
-		"right moves, not 1.5":           fmt.Sprintf(`{"name": "a", "program": %q, "benchmark": %q, "right_share": {"dawson-3x12": 1.5}}`, program, filepath.Base(w.out)),
-		"its program ends with status 1": fmt.Sprintf(`{"name": "b", "program": %q, "benchmark": "v2", "right_share": {}}`, cheat),
+		"right moves, not 1.5":            fmt.Sprintf(`{"name": "a", "program": %q, "benchmark": %q, "right_share": {"dawson-3x12": 1.5}}`, program, filepath.Base(w.out)),
+		"0.000 right moves, not 1":        fmt.Sprintf(`{"name": "never measured", "benchmark": %q, "right_share": {"quixo-3x3": 1}}`, filepath.Base(w.out)),
+		"random: dawson-3x12 has a share": fmt.Sprintf(`{"name": "random", "benchmark": %q, "right_share": {"nim-1-3-5": 0.99}}`, filepath.Base(w.out)),
+		"its program ends with status 1":  fmt.Sprintf(`{"name": "b", "program": %q, "benchmark": "v2", "right_share": {}}`, cheat),
 	} {
 		path := filepath.Join(t.TempDir(), "leaderboard.jsonl")
 		if err := os.WriteFile(path, []byte(entry), 0o600); err != nil {

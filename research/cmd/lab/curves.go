@@ -67,7 +67,8 @@ func newCurvePoint(measure string, size int, x float64, values []float64) curveP
 	if len(values) == 1 {
 		e.Low, e.High = math.NaN(), math.NaN()
 	}
-	return curvePoint{measure, size, x, len(values), e.Value, e.Low, e.High}
+	rounded := func(x float64) float64 { return math.Round(1e4*x) / 1e4 }
+	return curvePoint{measure, size, x, len(values), rounded(e.Value), rounded(e.Low), rounded(e.High)}
 }
 
 // draw writes curves-N.csv and the plots of board size N.

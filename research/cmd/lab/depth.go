@@ -59,10 +59,7 @@ func climbs(boards []*ladder) (all []climbed) {
 		}
 	}
 	slices.SortFunc(all, func(a, b climbed) int {
-		if a.kind != b.kind {
-			return slices.Index(depthKinds, a.kind) - slices.Index(depthKinds, b.kind)
-		}
-		return cmp.Or(cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
+		return cmp.Or(slices.Index(depthKinds, a.kind)-slices.Index(depthKinds, b.kind), cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
 	})
 	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/game/games"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/strict"
@@ -179,13 +180,11 @@ func (x *experiment) readBoards() error {
 }
 
 func boardOf(text string) (game.Rules, error) {
-	var name, word string
-	if n, _ := fmt.Sscan(text, &name, &word); n == 2 {
-		if size, ok := game.ParseSize(word); ok {
-			return parseBoard(name, int(size))
-		}
+	name, size, err := games.Board(text)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%q is not a board; give a game and a size, as in quixo 3", text)
+	return games.New(name, size)
 }
 
 // write prints the tables and writes them as CSV. done has the trainings of each arm.

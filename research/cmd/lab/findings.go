@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"backsolve/game"
+	"backsolve/internal/player/arena"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
@@ -38,10 +39,8 @@ func choiceOf(v *survey.Visit) choice {
 	return c
 }
 
-// findings are exact if a walk visited every state, estimates if it drew some of each stratum.
-type findings struct {
-	strata []finding
-}
+// findings are by stratum: exact if a walk visited every state, estimates if it drew some of each.
+type findings []finding
 
 // finding counts the visits of a stratum, weighted by the states that they stand for.
 type finding struct {
@@ -51,11 +50,10 @@ type finding struct {
 	sorted  []choice          // these, so that sums are always rounded alike
 }
 
-func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*findings, error) {
-	begin := func() *findings {
-		s := &findings{}
+func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (findings, error) {
+	begin := func() (s findings) {
 		for _, stratum := range survey.Strata(t) {
-			s.strata = append(s.strata, finding{Stratum: stratum, choices: map[choice]uint64{}})
+			s = append(s, finding{Stratum: stratum, choices: map[choice]uint64{}})
 		}
 		return s
 	}
@@ -74,17 +72,17 @@ func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*fi
 	return all, err
 }
 
-func (s *findings) add(v *survey.Visit) {
-	of := &s.strata[v.Stratum]
+func (s findings) add(v *survey.Visit) {
+	of := &s[v.Stratum]
 	of.visits += v.Images
 	if !v.Terminal {
 		of.choices[choiceOf(v)] += v.Images
 	}
 }
 
-func (s *findings) merge(other *findings) {
-	for i, from := range other.strata {
-		of := &s.strata[i]
+func (s findings) merge(other findings) {
+	for i, from := range other {
+		of := &s[i]
 		of.visits += from.visits
 		for c, n := range from.choices {
 			of.choices[c] += n
@@ -99,21 +97,16 @@ var unknown = estimate{value: math.NaN()}
 
 func (e estimate) known() bool { return !math.IsNaN(e.value) }
 
-// confidence is the number of standard deviations that hold 95 % of a normal distribution.
-const confidence = 1.96
-
 // sums are over the visits of a stratum; x is 1 for states of interest, of others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
 // mean estimates the mean of f over the open states of an outcome, by the combined ratio estimator.
-func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
+func (s findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
 	all, byStratum := sums{}, make([]sums, len(g.strata))
 	for i, number := range g.strata {
-		stratum := &s.strata[number]
-		sum := stratum.sums(outcome, f)
-		byStratum[i] = sum
-		all.x += stratum.scale() * sum.x
-		all.y += stratum.scale() * sum.y
+		byStratum[i] = s[number].sums(outcome, f)
+		all.x += s[number].scale() * byStratum[i].x
+		all.y += s[number].scale() * byStratum[i].y
 	}
 	if all.x == 0 {
 		return unknown
@@ -121,15 +114,12 @@ func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) e
 	ratio := all.y / all.x
 	variance := 0.0
 	for i, number := range g.strata {
-		if stratum := &s.strata[number]; open(stratum.Counts, outcome) > 0 {
-			// A visit adds z = y − ratio·x to the error.
-			sum := byStratum[i]
-			z := sum.y - ratio*sum.x
-			zz := sum.yy - 2*ratio*sum.y + ratio*ratio*sum.x
-			variance += stratum.variance(z, zz)
+		if stratum := &s[number]; open(stratum.Counts, outcome) > 0 {
+			sum := byStratum[i] // a visit adds z = y − ratio·x to the error
+			variance += stratum.variance(sum.y-ratio*sum.x, sum.yy-2*ratio*sum.y+ratio*ratio*sum.x)
 		}
 	}
-	return estimate{ratio, confidence * math.Sqrt(variance) / all.x}
+	return estimate{ratio, arena.Normal95 * math.Sqrt(variance) / all.x}
 }
 
 // sums sums f over the visits of open states of an outcome.
@@ -152,16 +142,16 @@ func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) 
 }
 
 // total estimates the sum of f over the open states of an outcome in a group.
-func (s *findings) total(g group, outcome game.Outcome, f func(choice) float64) (e estimate) {
+func (s findings) total(g group, outcome game.Outcome, f func(choice) float64) (e estimate) {
 	variance := 0.0
 	for _, number := range g.strata {
-		if stratum := &s.strata[number]; open(stratum.Counts, outcome) > 0 {
+		if stratum := &s[number]; open(stratum.Counts, outcome) > 0 {
 			sum := stratum.sums(outcome, f)
 			e.value += stratum.scale() * sum.y
 			variance += stratum.variance(sum.y, sum.yy)
 		}
 	}
-	e.margin = confidence * math.Sqrt(variance)
+	e.margin = arena.Normal95 * math.Sqrt(variance)
 	return e
 }
 

@@ -81,7 +81,7 @@ func bruteForce(rules game.Grid, steps bool) map[game.Outcome]*brute {
 }
 
 // findingsOf walks a table and returns the groups by marks, and all strata as number −1.
-func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (*findings, []group) {
+func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (findings, []group) {
 	t.Helper()
 	s, err := newFindings(context.Background(), table, o)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestSurveyAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
-func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcome, want *brute) {
+func compareExact(t *testing.T, s findings, groups []group, outcome game.Outcome, want *brute) {
 	t.Helper()
 	for _, g := range groups {
 		if states := float64(open(g.Counts, outcome)); states != want.states[g.number] {
@@ -189,10 +189,10 @@ func TestSampleTellsTheTruth(t *testing.T) {
 
 // A group without visits is unknown, and one with equal visits is not certain.
 func TestWhatWasNotMet(t *testing.T) {
-	s := &findings{strata: []finding{{
+	s := findings{{
 		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Wins: 990, Draws: 10}},
 		visits:  100, choices: map[choice]uint64{{game.Win, 4, 2, 1, 0}: 100},
-	}}}
+	}}
 	g := group{strata: []int{0}}
 	if e := s.mean(g, game.Draw, lenient); e.known() {
 		t.Errorf("%v of draws that were not met", e)

@@ -88,9 +88,7 @@ docs/howto/python.md.
 		Example: `  lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   lab grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100 --control
-  lab grade tictactoe 3 mcts:1000 --dir tables --json
   lab grade nim 5 zero:weights=nim-5/0040.weights,sims=0 --visits 64,4194304
-  lab grade nim 5 greedy --games 100
   lab grade nim 8 greedy --from 1/2/1/1/1/1/1/1
   lab grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
 		Args: cli.BoardArgs(1, 1),

@@ -102,15 +102,6 @@ func parseAgent(ctx context.Context, name string, env *agents.Env) (player.Agent
 	return a, cli.UsageUnlessTable(err)
 }
 
-func between(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return cli.WrongArgs(cmd)
-		}
-		return nil
-	}
-}
-
 type number struct {
 	flag               string
 	value, least, most int

@@ -61,7 +61,6 @@ cover, so games that start late enough need no table.
 --save writes the games to a file, one line of JSON each. --read replays such files by
 the rules instead of playing, and summarizes them like the matches, without times.`,
 		Example: `  lab match quixo 3 mcts:1000 optimal
-  lab match quixo 5 mcts:1000 minimax:depth=4 --games 50 --turn-limit 100
   lab match notakto 5 'engine:./mine --fast,move-time=200ms' optimal:blunder=0.1 --save games.jsonl
   lab match notakto 7 optimal greedy --think 10s --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X
   lab match notakto 4 greedy random --json | jq .strength
@@ -129,7 +128,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	info := env.Rules.Info()
-	o := &outcome{Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(), seen: map[string]bool{}}
+	o := &outcome{Board: info.String(), Game: info.Name, Size: info.Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(), seen: map[string]bool{}}
 	save, closeSave, err := m.saver()
 	if err != nil {
 		return err
@@ -197,7 +196,7 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	if !strings.HasPrefix(a.Name(), "engine:") {
 		return nil
 	}
-	err := moveOnce(ctx, a, env.Rules.Start(), 0)
+	_, _, err := (&grade.Subject{Agent: a}).Timed(ctx, env.Rules.Start(), 0)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -216,6 +215,7 @@ func withRemedy(err error) error {
 
 // outcome is the result of a match for the first agent, without Seed and Times of saved games.
 type outcome struct {
+	Board     string          `json:"-"`
 	Game      string          `json:"game"`
 	Size      int             `json:"size"`
 	TurnLimit int             `json:"turn_limit"`
@@ -286,15 +286,6 @@ func (o *outcome) time(s *arena.Summary) {
 // perMove returns the mean seconds of a move, 0 if there was none.
 func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
 
-// Board returns the name of the board.
-func (o *outcome) Board() (game.Info, error) {
-	rules, err := games.New(o.Game, o.Size)
-	if err != nil {
-		return game.Info{}, err
-	}
-	return rules.Info(), nil
-}
-
 func shareText(count int, share arena.Estimate) string {
 	if math.IsNaN(share.Value) {
 		return "-"
@@ -356,7 +347,7 @@ func (o *outcome) add(g *arena.Record, keep bool) error {
 		return fmt.Errorf("the game is not one by the rules: %w", err)
 	}
 	if o.summary == nil {
-		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
+		o.Board, o.Game, o.Size, o.TurnLimit = rules.Info().String(), g.Game, g.Size, g.Turns
 		o.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
 	}
 	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {

@@ -152,6 +152,14 @@ func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResul
 
 func wins(t arena.Tally) string { return percent(new(shareOf(t.Wins, t.Games()))) }
 
+// noun returns a value as a noun: win in 6, loss in 13, draw.
+func noun(value string) string {
+	if rest, lost := strings.CutPrefix(value, game.Lose.String()); lost {
+		return "loss" + rest
+	}
+	return value
+}
+
 func percent(share *float64) string {
 	if share == nil {
 		return "-"

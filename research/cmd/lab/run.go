@@ -76,7 +76,7 @@ trains nothing.`,
 		Example: `  lab run docs/reports/learning/ablation-notakto-3.json --out ablation
   lab run docs/reports/learning/set.json nim-5 nim-6 --out learning --limit 5m
   lab run docs/reports/ladder/ladder.json quixo-3x3 nim --out results/ladder`,
-		Args: between(1, maxArgs),
+		Args: cli.Args(1, maxArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case limit < 0:
@@ -219,10 +219,7 @@ func (e *experimenter) trial(w *work, have *trial) (*trial, error) {
 		return have, err
 	}
 	k := &trial{Name: w.name, Arm: e.x.Arms[w.arm].Name, Run: w.run, Plan: w.plan, Trained: len(log)}
-	k.Iteration = lastSaved(log, func(iteration int) bool {
-		_, err := os.Stat(t.path(weightsFile(iteration)))
-		return err == nil
-	})
+	k.Iteration = t.lastSaved(log)
 	for _, entry := range log {
 		k.Seconds += entry.Seconds
 	}
@@ -239,9 +236,9 @@ func (k *trial) done(w *work, iterations int) bool {
 }
 
 // lastSaved returns the last iteration with saved weights: a choice by grades would flatter the network.
-func lastSaved(log []logged, keeps func(iteration int) bool) (iteration int) {
+func (t *training) lastSaved(log []logged) (iteration int) {
 	for _, e := range log {
-		if keeps(e.Iteration) {
+		if _, err := os.Stat(t.path(weightsFile(e.Iteration))); err == nil {
 			iteration = e.Iteration
 		}
 	}

@@ -9,7 +9,8 @@ An illegal move is wrong. One line of JSON is printed for each board. From Pytho
     score.score(answers, "bench/v2")  # answers: dicts as above; returns a list of dicts
 
 score.py --leaderboard FILE.jsonl [DIRECTORY] runs the program of each entry, which gets a
-directory with the test split without answers and prints answers, scores them, and compares the entry's scores if they are of this benchmark.
+directory with the test split without answers and prints answers, scores them, and compares the entry's
+scores if they are of this benchmark. Entries without a program are the baselines that lab bench has measured.
 """
 
 import json
@@ -74,21 +75,41 @@ def questions(directory, to):
                 print(json.dumps({"position": p["position"], "moves": p["moves"]}), file=lines)
 
 
+def measured(name, directory):
+    """Return the mean scores of a baseline, which lab bench has measured with several seeds."""
+    with open(os.path.join(directory, "baselines.json"), encoding="utf-8") as file:
+        points = [p for p in json.load(file)["points"] if p["agent"] == name]
+    right = {p["board"]: [q["score"]["right"] for q in points if q["board"] == p["board"]] for p in points}
+    return [{"board": board, "right_share": sum(r["good"] for r in all_) / max(1, sum(r["all"] for r in all_))} for board, all_ in sorted(right.items())]
+
+
+def run(program, directory):
+    """Return the scores of an entry's program."""
+    with tempfile.TemporaryDirectory() as asked:
+        questions(directory, asked)
+        path = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))}
+        ran = subprocess.run([sys.executable, program, asked], stdout=subprocess.PIPE, universal_newlines=True, env=path)
+    if ran.returncode != 0:
+        raise ValueError(f"its program ends with status {ran.returncode}")
+    return score(map(json.loads, ran.stdout.splitlines()), directory)
+
+
 def check(path, directory):
     """Run the entries of a leaderboard. Raises ValueError where a program fails or scores otherwise than it says."""
-    here, where = os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.abspath(path))
+    where = os.path.dirname(os.path.abspath(path))
     for entry in read(path):
-        with tempfile.TemporaryDirectory() as asked:
-            questions(directory, asked)
-            command = [sys.executable, os.path.join(where, entry["program"]), asked]
-            ran = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, env={**os.environ, "PYTHONPATH": here})
-        if ran.returncode != 0:
-            raise ValueError(f'{entry["name"]}: its program ends with status {ran.returncode}')
-        for found in score(map(json.loads, ran.stdout.splitlines()), directory):
-            said, share = entry.get("right_share", {}).get(found["board"]), found["right_share"] or 0
-            if entry.get("benchmark") == os.path.basename(os.path.abspath(directory)) and (said is None or abs(said - share) > 0.0005):
-                raise ValueError(f'{entry["name"]}: {found["board"]} has a share of {share:.3f} right moves, not {said}')
-            yield {"name": entry["name"], **found}
+        name, said = entry["name"], entry.get("right_share", {})
+        try:
+            found = run(os.path.join(where, entry["program"]), directory) if "program" in entry else measured(name, directory)
+            if entry.get("benchmark") == os.path.basename(os.path.abspath(directory)):
+                shares = {f["board"]: f["right_share"] or 0 for f in found}
+                for board in sorted({*shares, *said}):
+                    if abs(said.get(board, -1) - shares.get(board, -1)) > 0.0005:
+                        raise ValueError(f"{board} has a share of {shares.get(board, 0):.3f} right moves, not {said.get(board)}")
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        for f in found:
+            yield {"name": name, **f}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,12 +17,16 @@ func TestLast(t *testing.T) {
 	for i, policy := range []float64{0.2, 0.9, 0.3} {
 		log = append(log, logged{Report: &selfplay.Report{Iteration: i + 1}, Grade: &graded{Policy: policy}})
 	}
-	for lost, want := range map[int]int{0: 3, 3: 2} {
-		if got := lastSaved(log, func(i int) bool { return i != lost }); got != want {
-			t.Errorf("without the weights of %d: iteration %d, want %d", lost, got, want)
+	made := &training{out: t.TempDir()}
+	for kept := range 4 {
+		if got := made.lastSaved(log); got != kept {
+			t.Errorf("with %d weights: iteration %d", kept, got)
+		}
+		if err := os.WriteFile(made.path(weightsFile(kept+1)), nil, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if got := lastSaved(nil, nil); got != 0 {
+	if got := made.lastSaved(nil); got != 0 {
 		t.Errorf("of no log: iteration %d", got)
 	}
 }

@@ -267,10 +267,11 @@ func clock(st *store[timePoint], c contender) []job {
 	return missing(st, c, "time of "+c.label, float64(st.Settings.States)/dozen, exists, func(ctx context.Context, agent player.Agent, _ func(float64)) (p timePoint, err error) {
 		positions := middlePositions(st.env.Rules, st.Settings.Seed, st.Settings.States)
 		runtime.GC() // that earlier work is owed
+		subject := grade.Subject{Agent: agent}
 		moves, begun := 0, machine.ProcessorTime()
 		for moves == 0 || machine.ProcessorTime()-begun < leastTimed {
 			for i, s := range positions {
-				if err := moveOnce(ctx, agent, s, arena.Seed(st.Settings.Seed, i, 1)); err != nil {
+				if _, _, err := subject.Timed(ctx, s, arena.Seed(st.Settings.Seed, i, 1)); err != nil {
 					return p, err
 				}
 				moves++
@@ -278,15 +279,6 @@ func clock(st *store[timePoint], c contender) []job {
 		}
 		return timePoint{c.label, len(positions), perMove(machine.ProcessorTime()-begun, moves)}, nil
 	})
-}
-
-func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64) error {
-	p, err := agent.Begin(seed)
-	if err != nil {
-		return fmt.Errorf("it cannot begin: %w", err)
-	}
-	_, err = player.Move(ctx, p, s)
-	return errors.Join(err, p.Close())
 }
 
 // middlePositions returns positions of random games, one of each at any ply of it.

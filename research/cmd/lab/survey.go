@@ -93,7 +93,14 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	case o.sample > mostSample:
 		return cli.Usagef("--sample %d is more than can be drawn; give %d at most, or --exact for every state", o.sample, uint64(mostSample))
 	}
-	table, err := o.open(cmd, args)
+	board, _, err := cli.Board(cmd, args, *o.after)
+	if err != nil {
+		return err
+	}
+	table, err := board.OpenTable(cmd.Context(), *o.dir)
+	if partition.HasNone(err) {
+		return &cli.UsageError{Err: err}
+	}
 	if err != nil {
 		return err
 	}
@@ -144,18 +151,6 @@ func (o *surveying) wantedParts() (wanted []part, err error) {
 	return wanted, err
 }
 
-func (o *surveying) open(cmd *cobra.Command, args []string) (*probe.Table, error) {
-	board, _, err := cli.Board(cmd, args, *o.after)
-	if err != nil {
-		return nil, err
-	}
-	t, err := board.OpenTable(cmd.Context(), *o.dir)
-	if partition.HasNone(err) {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return t, err
-}
-
 func (o *surveying) walk(t *probe.Table, shown *progress.Progress) survey.WalkOptions {
 	var stored uint64
 	for _, c := range t.Stored().Classes() {
@@ -188,7 +183,7 @@ var parts = []part{
 
 type tableSurvey struct {
 	stats    *survey.Stats
-	findings *findings // nil if no part needs it
+	findings findings // nil if no part needs it
 	byMarks  []group
 	whole    group
 	parts    []part

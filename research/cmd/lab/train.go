@@ -67,7 +67,7 @@ backwards over a game, as in Chan's program. These learn from --iterations games
   lab train notakto-4x4.json --out notakto-4x4 --grade 5 --dir tables
   lab train notakto-4x4 --iterations 100
   lab train quixo 4 --learner qlearning --iterations 100000 --out quixo-4x4`,
-		Args:              between(1, 2),
+		Args:              cli.Args(1, 2),
 		ValidArgsFunction: cli.CompleteBoard(game.Game.Sizes),
 	}
 	f := cmd.Flags()
