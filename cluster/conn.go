@@ -93,8 +93,7 @@ func awaitConnection(ctx context.Context, o Options, name string) (*conn, error)
 
 // isUnreachable reports whether NATS may accept connections later: it has refused nothing.
 func isUnreachable(err error) bool {
-	var network net.Error
-	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &network)
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, new(net.Error))
 }
 
 // awaitPrepared prepares NATS. It tries again while there is no response: a new server loses the

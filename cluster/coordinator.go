@@ -47,7 +47,7 @@ type Coordinator struct {
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
 	warned      map[string]bool // of workers, by identifier
-	accepted    time.Time       // when an accepted worker was last seen, at first the beginning
+	accepted    time.Time       // when an accepted worker was last seen; at first, when the coordinator began
 	reported    time.Time       // when the lack of accepted workers was last reported
 	refusal     string          // why the last worker was refused
 	strikes     map[string]int  // by worker: how many stretches in a row differed
@@ -139,7 +139,7 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 }
 
 func (c *Coordinator) heartbeat() {
-	call, cancel := outlive(c.ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
+	call, cancel := outlive(c.ctx, callTimeout) // if a renewal is cut off, nobody knows its revision
 	defer cancel()
 	if err := c.lease.renew(call); errors.Is(err, ErrReplaced) {
 		c.cancel(err)

@@ -21,13 +21,13 @@ import (
 type dispatcher struct {
 	c       *Coordinator
 	stage   stage
-	needs   []stage     // which its blocks are made from
+	needs   []stage     // from which its blocks are made
 	tasks   []*dispatch // of all shards, then their checks
 	shards  int
 	byShard map[shard]*dispatch
 
 	parts  []format.Part // where tasks write into the table
-	solved *dispatcher   // has solved the shards that they write
+	solved *dispatcher   // the one that solved the shards that they write
 
 	// restore stores an object of the class above again. A *permanentError ends the solve.
 	restore  func(ctx context.Context, g shard, cause error) error
@@ -35,9 +35,9 @@ type dispatcher struct {
 	report   func(blocks int) // is told how many blocks are solved, if set
 
 	completions jetstream.KeyWatcher // of the shards; a new one each sweep
-	wanted      []*dispatch          // that are done, and not accepted yet
+	wanted      []*dispatch          // done, but not accepted yet
 	accepted    int
-	blocks      int // that are solved
+	blocks      int // solved ones
 }
 
 // dispatch is the task of a shard: to solve it, or to check some of its blocks.
@@ -46,10 +46,10 @@ type dispatch struct {
 	base  *dispatch // for a check: the task it checks
 	check *dispatch // the check of the shard, or nil
 
-	requested  bool // it is done, as far as the worker says
+	requested  bool // the worker says that it is done
 	accepted   bool
 	completion completion
-	attempts   int // with results that could not be used
+	attempts   int // whose results could not be used
 }
 
 func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {

@@ -42,8 +42,8 @@ type job struct {
 
 // runner is how a kind of solve solves its shards. It is not safe for concurrent use, but for recount.
 type runner struct {
-	// solve solves the shard of a task and returns what uploads the result. That must be called, perhaps by
-	// another goroutine while the next shard is solved.
+	// solve solves the shard of a task and returns the upload of its result. The caller must call that,
+	// perhaps in another goroutine while the next shard is solved.
 	solve func(ctx context.Context, t task) (upload, error)
 	// write solves a shard that also goes into the table; nil where what the store has of it does.
 	write func(ctx context.Context, t task, table io.WriterAt) (completion, error)

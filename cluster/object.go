@@ -194,7 +194,7 @@ func (it *item) note(b []byte) {
 	it.left, it.sum = it.left-int64(len(b)), crc32.Update(it.sum, castagnoli, b)
 }
 
-// check returns whether all that was read is wrong.
+// check returns an error if the item was read to its end and its checksum is wrong.
 func (it *item) check() error {
 	if it.left == 0 && it.sum != it.want {
 		return fmt.Errorf("%w: a checksum of it is wrong", store.ErrDamaged)

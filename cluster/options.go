@@ -19,8 +19,8 @@ type Options struct {
 	Getenv func(name string) string
 	// Store has the bulk data. Coordinator and workers need the same one.
 	Store store.Store
-	// Table is a file outside the directory of the store that workers may write. A coordinator has it
-	// written by them, with Own, if they have the same Table.
+	// Table is a file outside the directory of the store that workers may write. With Own, a coordinator
+	// has them write it if they have the same Table.
 	Table string
 	// Pieces is the table in the bucket of the store, if workers write that instead of Table.
 	Pieces *store.Pieces

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"backsolve/game/games"
+	"backsolve/retro"
 )
 
 // solveShards solves Quixo 3×3 in shards with the workers of the cluster, in the background. It
@@ -65,6 +67,40 @@ func TestShards(t *testing.T) {
 			}
 			c.wantEmpty(t)
 		})
+	}
+}
+
+// Two workers solve the fullest classes of a board of 28 cells into the same bytes as one process.
+func TestFullestClassesOfQuixo4x7(t *testing.T) {
+	if os.Getenv("BACKSOLVE_LONG") == "" || testing.Short() {
+		t.Skip("takes minutes; set BACKSOLVE_LONG=1, without the race detector, to run it")
+	}
+	name, size, _, err := games.Named("quixo:4x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	space := namedSpace(t, name, size)
+	for _, steps := range []bool{false, true} {
+		c := newTestCluster(t)
+		c.timing = timing{}
+		for range 2 {
+			c.startWorker(t, func(o *WorkOptions) { o.Threads = 1 })
+		}
+		o, how, path := c.options(), retro.Options{Steps: steps, DownTo: 27}, filepath.Join(t.TempDir(), "table.tb")
+		o.Expect = 2
+		if err := solve(t.Context(), path, space, how); err != nil {
+			t.Fatal(err)
+		}
+		want := sha256.Sum256(bytesIn(t, path+".partial")) // 2 GB with steps
+		by, err := Begin(t.Context(), space, NewSolve(space, how), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		how.Scheduler = by.Solve
+		err = solve(by.Context(), filepath.Join(c.place, "table.tb"), space, how)
+		if by.Close(); err != nil || sha256.Sum256(bytesIn(t, filepath.Join(c.place, "table.tb.partial"))) != want {
+			t.Errorf("steps %v: other bytes by two workers, %v", steps, err)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// streamRunner solves shards for no table. It reads the class above once for each shard.
+// streamRunner solves shards of a solve that keeps no table. It reads the class above once for each shard.
 type streamRunner struct {
 	job    *job
 	blocks *outofcore.BlockWorker

@@ -44,12 +44,13 @@ func (s *Solve) objectOf(c stage, blocks, block int) shard {
 	return shard{stage: c, First: first, Blocks: min(s.ObjectBlocks, blocks-first)}
 }
 
-// StreamNeed estimates the memory in bytes of a worker that solves shards of shardBlocks blocks for no table.
+// StreamNeed estimates the memory in bytes of a worker of a solve that keeps no table, with shards of
+// shardBlocks blocks.
 func StreamNeed(space *partition.Space, o outofcore.Options, shardBlocks int) int64 {
 	return o.Plan(space).WorkerMemory(int64(shardBlocks)) + readMemory(space)
 }
 
-// StreamOwn estimates the memory in bytes of the coordinator of such a solve.
+// StreamOwn estimates that of its coordinator.
 func StreamOwn(space *partition.Space) int64 {
 	object := max(shardsPerObject*StandardShardBytes, outofcore.SliceBytes(space)) // read for an opening table
 	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readMemory(space) + object

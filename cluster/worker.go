@@ -154,27 +154,27 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 }
 
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
-	var err error
-	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
-		if err = getEither(ctx, w.o.Store, solve, solve.marker(), new(Solve)); !isUnusable(err) || solve.Version != w.o.Version || time.Now().After(end) {
-			break
-		}
+	switch {
+	case solve.Version != w.o.Version:
+		return fmt.Errorf("%w: %s, and this worker has %s; install the same version on both", ErrVersion, solve.Version, w.o.Version)
+	case !solve.hasByteOrder():
+		return fmt.Errorf("%w: %s keeps no table, so all machines need the same one", ErrByteOrder, solve.Board())
+	}
+	readMarker := func() error { return getEither(ctx, w.o.Store, solve, solve.marker(), new(Solve)) }
+	err := readMarker()
+	for end := time.Now().Add(3 * w.o.Sweep); isUnusable(err) && time.Now().Before(end); err = readMarker() {
+		// In its next sweep, the coordinator restores a lost or damaged marker.
 		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {
 			return err
 		}
 	}
-	switch {
-	case solve.Version != w.o.Version:
-		err = fmt.Errorf("%w: %s, and this worker has %s; install the same version on both", ErrVersion, solve.Version, w.o.Version)
-	case !solve.hasByteOrder():
-		err = fmt.Errorf("%w: %s keeps no table, so all machines need the same one", ErrByteOrder, solve.Board())
-	case isLost(err):
-		if now := w.current(ctx); now == nil || now.ID != solve.ID {
-			return nil // it has just ended
-		}
-		err = fmt.Errorf("%w: %v has nothing of %s", ErrStore, w.o.Store, solve.Board())
+	if !isLost(err) {
+		return err
 	}
-	return err
+	if now := w.current(ctx); now == nil || now.ID != solve.ID {
+		return nil // it has just ended
+	}
+	return fmt.Errorf("%w: %v has nothing of %s", ErrStore, w.o.Store, solve.Board())
 }
 
 func (w *worker) serve(ctx context.Context, solve *Solve) error {

@@ -114,17 +114,16 @@ func (h *BlockWorker) keep() error {
 	return nil
 }
 
-// planes returns a level with room for that many blocks. On an error it keeps no memory.
+// planes returns a level with room for that many blocks, or with none where there is an error.
 func (h *BlockWorker) planes(c *work.Class, blocks int) (l *level, err error) {
 	l = newLevel(c.Class, h.ledger)
-	if l.win, err = h.ledger.Plane(l.words * blocks); err != nil {
-		return nil, err
+	if l.win, err = h.ledger.Plane(l.words * blocks); err == nil {
+		err = l.addDigits((&job{engine: &h.engine, class: c}).mostDigits())
 	}
-	if err = l.addDigits((&job{engine: &h.engine, class: c}).mostDigits()); err != nil {
+	if err != nil {
 		l.freePlanes()
-		return nil, err
 	}
-	return l, nil
+	return l, err
 }
 
 func (h *BlockWorker) dropKept() {

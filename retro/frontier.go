@@ -40,12 +40,6 @@ func (c *spreadCount) sum() (sum int64) {
 	return sum
 }
 
-func (c *spreadCount) clear() {
-	for i := range c {
-		c[i].n.Store(0)
-	}
-}
-
 // raise sets a flag that many threads set. It writes once.
 func raise(flag *atomic.Bool) {
 	if !flag.Load() {
@@ -89,7 +83,7 @@ func (n *frontier) fresh(block int) bool {
 // empty marks the frontier as empty after all states were taken.
 func (n *frontier) empty() {
 	n.any.Store(false)
-	n.states.clear()
+	n.states = spreadCount{}
 }
 
 // set adds states to a word of a block. It is safe for concurrent use.

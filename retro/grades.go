@@ -22,11 +22,11 @@ type grades struct {
 	places []place
 	drawn  int // the grade of drawn states
 	// planes are the planes of the class above from word first on. The sections that were read are valid.
-	planes bitslice.Numbers
+	planes [][]uint64
 	first  int
 	// lowest has the lowest grades for units of the class in work, from word firstLowest on. It is nil
 	// where units are decided one by one, from the whole class above.
-	lowest      bitslice.Numbers
+	lowest      [][]uint64
 	firstLowest int
 }
 
@@ -56,18 +56,6 @@ func (s *bySteps) newGrades() *grades {
 }
 
 func (g *grades) digits() int { return bits.Len(uint(len(g.places) - 1)) }
-
-// allocate appends planes of the given number of words, one a digit.
-func (g *grades) allocate(to *bitslice.Numbers, words int, plane func(words int) ([]uint64, error)) error {
-	for range g.digits() {
-		p, err := plane(words)
-		if err != nil {
-			return err
-		}
-		*to = append(*to, p)
-	}
-	return nil
-}
 
 func (g *grades) free(plane func(words []uint64)) {
 	for _, p := range slices.Concat(g.planes, g.lowest) {
@@ -148,7 +136,7 @@ func (s *bySteps) decideAbove() error {
 	defer s.ledger.DropSpare() // the class needs fewer planes
 	defer g.free(s.ledger.Free)
 	if parts == 0 {
-		err := g.allocate(&g.planes, words, s.ledger.DirtyPlane)
+		err := addPlanes(&g.planes, g.digits(), words, s.ledger.DirtyPlane)
 		if err == nil {
 			s.forEach(0, sections, func(w *work.Worker, section int) { s.class.Pool.Fail(g.read(w, section)) })
 			err = s.decideWhole(g)
@@ -159,9 +147,9 @@ func (s *bySteps) decideAbove() error {
 	inBlock := max(g.above.words/log.SectionWords(), 1)
 	atOnce := (sections/inBlock + parts - 1) / parts * inBlock
 	own := (s.ready.Sections() + parts - 1) / parts
-	err := g.allocate(&g.planes, min(atOnce*log.SectionWords(), words), s.ledger.DirtyPlane)
+	err := addPlanes(&g.planes, g.digits(), min(atOnce*log.SectionWords(), words), s.ledger.DirtyPlane)
 	if err == nil {
-		err = g.allocate(&g.lowest, min(own*s.ready.SectionWords(), s.level.planeWords()), s.ledger.DirtyPlane)
+		err = addPlanes(&g.lowest, g.digits(), min(own*s.ready.SectionWords(), s.level.planeWords()), s.ledger.DirtyPlane)
 	}
 	if err != nil {
 		return err

@@ -54,11 +54,12 @@ func (l *level) planes() tablebase.Planes {
 func (l *level) readOutcomes(dst [][]uint64, first int) error {
 	section := first / l.file.section
 	first, end := l.file.bounds(section)
-	err := l.file.take(winPlane, section, dst[winPlane][:end-first])
-	if err == nil {
-		err = l.file.take(losePlane, section, dst[losePlane][:end-first])
+	for plane := range outcomePlanes {
+		if err := l.file.take(plane, section, dst[plane][:end-first]); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // logBuffers are for reading logs outside a pool's workers.
@@ -143,12 +144,18 @@ func newLevel(c *partition.Class, ledger *work.Ledger) *level {
 }
 
 func (l *level) addDigits(digits int) error {
-	for len(l.digits) < digits {
-		plane, err := l.ledger.Plane(len(l.win))
+	return addPlanes(&l.digits, digits, len(l.win), l.ledger.Plane)
+}
+
+// addPlanes appends planes of the given number of words until there are n. After an error, those that were
+// made stay.
+func addPlanes(to *[][]uint64, n, words int, plane func(words int) ([]uint64, error)) error {
+	for len(*to) < n {
+		p, err := plane(words)
 		if err != nil {
 			return err
 		}
-		l.digits = append(l.digits, plane)
+		*to = append(*to, p)
 	}
 	return nil
 }

@@ -77,9 +77,9 @@ func (p *shardedSteps) decideAbove() error {
 	own, section := p.level.file.section, p.above.won.SectionWords()
 	atOnce := max(p.share/2/own, 1) * own
 	defer g.free(memory.FreeArray[uint64])
-	err := g.allocate(&g.planes, p.above.planeWords(), memory.NewArray[uint64])
+	err := addPlanes(&g.planes, g.digits(), p.above.planeWords(), memory.NewArray[uint64])
 	if err == nil {
-		err = g.allocate(&g.lowest, atOnce, memory.NewArray[uint64])
+		err = addPlanes(&g.lowest, g.digits(), atOnce, memory.NewArray[uint64])
 	}
 	if err != nil {
 		return err

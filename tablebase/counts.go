@@ -39,7 +39,7 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 		if s.Planes == 1 && t.Draws > 0 {
 			return fmt.Errorf("%d states of index weight %d are drawn in a game without draws", t.Draws, weight)
 		}
-		if carried := sum.add(t); carried {
+		if carried := sum.Add(t); carried {
 			return errors.New("the counts overflow")
 		}
 		binomial = binomial * uint64(indexBits-weight) / uint64(weight+1)
@@ -53,7 +53,8 @@ func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	return n.checkNumbers(s, sum)
 }
 
-func (t *OutcomeCounts) add(o OutcomeCounts) (carried bool) {
+// Add adds other counts. It reports whether a sum is too large for its type.
+func (t *OutcomeCounts) Add(o OutcomeCounts) (carried bool) {
 	var carry [5]uint64
 	t.Wins, carry[0] = bits.Add64(t.Wins, o.Wins, 0)
 	t.Losses, carry[1] = bits.Add64(t.Losses, o.Losses, 0)
@@ -81,7 +82,7 @@ func (n Counts) checkNumbers(s Shape, sum OutcomeCounts) error {
 		case s.Nimbers && t.Losses > 0:
 			return fmt.Errorf("%d lost states have the nimber %d", t.Losses, number)
 		}
-		if all.add(row) {
+		if all.Add(row) {
 			return fmt.Errorf("the counts by %s overflow", kind)
 		}
 	}

@@ -40,7 +40,7 @@ const (
 )
 
 // PiecesOf returns the pieces of a file that is to be in a store under the name, nil unless the store
-// is a bucket. ctx covers all that is read of it.
+// is a bucket. ctx covers all reads.
 func PiecesOf(ctx context.Context, s Store, name string) *Pieces {
 	of, _ := s.(checked)
 	if b, is := of.Store.(*bucket); is {
@@ -85,7 +85,7 @@ func (p *Pieces) list() (all []piece, err error) {
 	return all, nil
 }
 
-// covering returns the piece with a byte that reaches furthest, or io.ErrUnexpectedEOF.
+// covering returns the piece that has a byte and reaches furthest, or io.ErrUnexpectedEOF.
 func (p *Pieces) covering(at int64) (piece, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -145,8 +145,8 @@ func (p *Pieces) Truncate(size int64) error {
 	return p.wrap("delete pieces of", errors.Join(err, deleting.Wait()))
 }
 
-// Complete makes the file of length bytes, replaces what has its name, and deletes the pieces. Those
-// have the given runs of it, in their order; all reads the whole file.
+// Complete makes the file, of length bytes, in place of what has its name, and deletes the pieces. These
+// have the given runs of it, in this order; all reads the whole file.
 func (p *Pieces) Complete(all io.ReaderAt, runs []format.Extent, length int64) error {
 	p.forget()
 	parts, err := p.cut(runs, length)

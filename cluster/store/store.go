@@ -20,8 +20,8 @@ import (
 // Store keeps named objects. Names are slash-separated (see CheckName). All methods are safe for
 // concurrent use, also by several processes on the same directory or bucket.
 //
-// An error names the object and the store, but for those of reads, and wraps the cause. After a cancelled
-// context that is the context's cause.
+// An error names the object and the store, except in reads. It wraps the cause: once the context is
+// cancelled, that of the context.
 type Store interface {
 	// Put stores data, given in pieces, and replaces the object of that name. If it fails, the
 	// old object remains. The error wraps ErrFull if there is no room.
@@ -41,7 +41,7 @@ type Store interface {
 	Sync(ctx context.Context, prefix string) error
 
 	// Locate returns the name of a file in the directory of the store, the same on all machines, or ""
-	// if it is elsewhere or the store is no directory. Several processes can write to it in place.
+	// if it is elsewhere or the store is not a directory. Several processes can write to it in place.
 	Locate(path string) string
 	// OpenFile opens such a file with flags as those of os.OpenFile.
 	OpenFile(name string, flag int) (*os.File, error)

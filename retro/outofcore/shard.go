@@ -30,7 +30,11 @@ type groupLink struct {
 
 func (g *shard) solve(keep KeepSlice) error {
 	if err := g.prepare(); err != nil {
-		g.free()
+		for _, slice := range g.slices {
+			if slice != nil {
+				g.s.free <- slice
+			}
+		}
 		return err
 	}
 	return g.class.Pool.Run(0, len(g.slices), func(w *work.Worker, i int) { g.solveBlock(w, i, keep) },
@@ -47,22 +51,13 @@ func (g *shard) prepare() error {
 			return err
 		}
 	}
-	if g.class.Class.Class < g.class.Cut.MaskBits {
-		if err := g.transpose(); err != nil {
-			return err
-		}
-		return g.stream()
+	if g.class.Class.Class == g.class.Cut.MaskBits {
+		return nil
 	}
-	return nil
-}
-
-func (g *shard) free() {
-	for i, slice := range g.slices {
-		if slice != nil {
-			g.s.free <- slice
-		}
-		g.slices[i] = nil
+	if err := g.transpose(); err != nil {
+		return err
 	}
+	return g.stream()
 }
 
 // setsBit reports whether every state can set the bit between the halves.

@@ -110,12 +110,10 @@ func (s *sliceFile) fill(block int, to []byte) error {
 		return s.damaged(block)
 	}
 	offset, _ := s.table.place(block, s.sliceBytes)
-	if _, err := s.file.ReadAt(to, offset); errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: %s ends within block %d", ErrDamaged, s.file.Name(), block)
-	} else if err != nil {
+	switch _, err := s.file.ReadAt(to, offset); {
+	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("%w: block %d of %s: %w", ErrDamaged, block, s.file.Name(), err)
-	}
-	if crc32.Checksum(to, castagnoli) != s.table.Sums[block] {
+	case err != nil, crc32.Checksum(to, castagnoli) != s.table.Sums[block]:
 		return s.damaged(block)
 	}
 	return nil

@@ -75,11 +75,7 @@ func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	w := ClassCounts{Class: set.Class, IndexBits: set.IndexBits + 1, Blocks: set.Blocks}
 	w.Counts.ByWeight = append(slices.Clone(clear.Counts.ByWeight), tablebase.OutcomeCounts{})
 	for weight, n := range set.Counts.ByWeight {
-		to := &w.Counts.ByWeight[weight+1]
-		to.Wins += n.Wins
-		to.Losses += n.Losses
-		to.TerminalWins += n.TerminalWins
-		to.TerminalLosses += n.TerminalLosses
+		w.Counts.ByWeight[weight+1].Add(n)
 	}
 	return w
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,11 +154,7 @@ func (s *sharing) connect(ctx context.Context, c *clusterSolve, dir string, forc
 		c.stops = append(c.stops, c.server.Stop)
 		o.URL, o.Getenv, o.Own = c.server.URL(), c.server.Getenv, true
 	}
-	where := s.store
-	if where == "" {
-		where = filepath.Join(dir, "store")
-	}
-	o.Store, err = store.Open(ctx, where)
+	o.Store, err = store.Open(ctx, cmp.Or(s.store, filepath.Join(dir, "store")))
 	return o, err
 }
 

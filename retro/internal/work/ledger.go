@@ -85,22 +85,17 @@ const tooLong = 8
 
 // take returns the spare plane that fits best: the shortest of enough memory, else the longest or a new one.
 func (l *Ledger) take(words int) (*reserved, error) {
-	best := -1
+	best, least := -1, 0 // of its words, those beyond what is needed
 	for i, r := range l.spare {
-		if r.touched > tooLong*words+int(plan.SlackWords(0)) {
+		more := r.touched - words
+		if more > (tooLong-1)*words+int(plan.SlackWords(0)) {
 			continue
 		}
-		if best < 0 {
-			best = i
+		if more < 0 { // too short: behind all that are long enough, the longest first
+			more = l.longest - more
 		}
-		b := l.spare[best]
-		switch enough := r.touched >= words; {
-		case enough != (b.touched >= words):
-			if enough {
-				best = i
-			}
-		case enough == (r.touched < b.touched):
-			best = i
+		if best < 0 || more < least {
+			best, least = i, more
 		}
 	}
 	if best < 0 {

@@ -49,3 +49,29 @@ func TestSparePlaneIsNotCut(t *testing.T) {
 		t.Errorf("%d bytes are booked, not %d", l.Top(), want)
 	}
 }
+
+// The shortest spare plane that is long enough is taken, else the longest.
+func TestSparePlaneThatFits(t *testing.T) {
+	l := NewLedger(0, 1000)
+	defer l.Close()
+	var planes [][]uint64
+	for _, words := range []int{100, 500, 300} {
+		plane, err := l.Plane(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		planes = append(planes, plane)
+	}
+	for _, plane := range planes {
+		l.Free(plane)
+	}
+	for i, words := range []int{200, 400, 150, 150} {
+		plane, err := l.Plane(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := [...]int{2, 1, 0, -1}[i]; want >= 0 && &plane[0] != &planes[want][0] || l.Top() != [...]int64{900, 900, 950, 1100}[i]*8 {
+			t.Errorf("%d words do not take plane %d; %d bytes are reserved", words, want, l.Top())
+		}
+	}
+}
