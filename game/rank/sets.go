@@ -216,9 +216,17 @@ func (s *Sets[M]) Next(f *First[M], sets ...M) (i uint64, syms int) {
 	if f.set != sets[0] || f.maps == 0 {
 		s.find(f, sets[0])
 	}
-	if len(sets) == 2 && f.maps&(f.maps-1) == 0 && s.board.numbers != nil { // almost always
-		narrow := s.board.gather(uint64(f.one.Apply(sets[1])), uint64(f.least))
-		return f.orbit*s.all + uint64(s.board.numberGathered(narrow)), 1
+	if len(sets) == 2 && s.board.numbers != nil {
+		least, syms := f.one.Apply(sets[1]), 1
+		for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
+			switch image := s.board.maps[bits.TrailingZeros64(maps)].Apply(sets[1]); {
+			case image < least:
+				least, syms = image, 1
+			case image == least:
+				syms++
+			}
+		}
+		return f.orbit*s.all + uint64(s.board.numberGathered(s.board.gather(uint64(least), uint64(f.least)))), syms
 	}
 	i, syms = s.others(f.least, sets[1:], f.maps), 1
 	for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
@@ -259,9 +267,9 @@ func (s *Sets[M]) Unrank(sets []M, i uint64) bool {
 		return false
 	}
 	orbit, others := i/s.all, i%s.all
-	for j, left := len(s.ways)-1, others; j >= 0; j-- {
-		sets[j+1] = s.rest[j].sets[left%s.ways[j]]
-		left /= s.ways[j]
+	for j := len(s.ways) - 1; j >= 0; j-- {
+		sets[j+1] = s.rest[j].sets[others%s.ways[j]]
+		others /= s.ways[j]
 	}
 	taken := s.first.least[orbit]
 	sets[0] = taken
@@ -271,8 +279,12 @@ func (s *Sets[M]) Unrank(sets []M, i uint64) bool {
 	}
 	keepers := s.first.groups[s.first.keepers[orbit]].maps
 	for maps := keepers; maps != 0 && keepers&(keepers-1) != 0; maps &= maps - 1 {
-		if s.others(sets[0], sets[1:], maps) < others {
-			return false
+		for _, set := range sets[1:] { // their numbers are in order of the sets
+			if image := s.board.maps[bits.TrailingZeros64(maps)].Apply(set); image < set {
+				return false
+			} else if image > set {
+				break
+			}
 		}
 	}
 	return true
