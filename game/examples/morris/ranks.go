@@ -16,7 +16,7 @@ var (
 	ranks [13][2]atomic.Pointer[rank.Sides[uint32]]
 )
 
-func (g Game) ranks() *rank.Sides[uint32] {
+func (g *Game) ranks() *rank.Sides[uint32] {
 	squares := g.squares().points/8 - 2
 	at := &ranks[g.Men][squares]
 	if ranks := at.Load(); ranks != nil {
@@ -121,7 +121,7 @@ func (g Game) Unmoves(dst []State, s State) []State {
 	b := g.squares()
 	for men := s.theirs &^ b.inRows(s.theirs, s.theirs); men != 0; men &= men - 1 {
 		to := men & -men
-		for from := g.reach(b, s.theirs, bits.TrailingZeros32(men)) &^ (s.mine | s.theirs); from != 0; from &= from - 1 {
+		for from := b.reach(s.theirs, bits.TrailingZeros32(men)) &^ (s.mine | s.theirs); from != 0; from &= from - 1 {
 			dst = append(dst, State{s.theirs&^to | from&-from, s.mine, s.placed})
 		}
 	}
