@@ -232,7 +232,6 @@ type expander[S comparable] struct {
 	r             *rules[S]
 	after, before []S
 	found         []Place
-	parents       []uint64
 }
 
 func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }

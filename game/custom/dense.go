@@ -1,6 +1,7 @@
 package custom
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -56,9 +57,6 @@ type Place struct {
 // MostRanks is the largest size of a unit.
 const MostRanks = 1 << 40
 
-// symmetryBits hold how many symmetries keep a position, behind its rank.
-const symmetryBits = 64 - 40
-
 // Ranked are Rules whose numbers are ranks.
 type Ranked interface {
 	Rules
@@ -73,7 +71,7 @@ type Ranked interface {
 type Ranker interface {
 	// Look returns what is at a rank.
 	Look(seen *Seen, at Child) error
-	// Before appends the positions of the same tier from which moves lead to one, each once.
+	// Before appends the positions of the same tier from which moves lead to one. It may append some more than once.
 	Before(dst []Parent, at Child) ([]Parent, error)
 }
 
@@ -164,31 +162,31 @@ func (e *expander[S]) Before(dst []Parent, at Child) (parents []Parent, err erro
 	s, from, unit := e.r.position(at), len(dst), e.r.unit(at.Tier)
 	size := e.r.dense.Size(unit)
 	e.before = append(e.r.dense.Unmoves(e.before[:0], s), s)
-	places, n := e.places(e.before), len(e.before)-1
-	symmetries := places[n].Symmetries
-	// Where symmetries keep a position, one move of it stands for several that lead to images.
-	e.parents = e.parents[:0]
-	for i, p := range places[:n] {
+	places, last := e.places(e.before), len(e.before)-1
+	for i, p := range places[:last] {
 		if p.Unit != unit || p.Rank >= size {
 			return dst, FaultAt(e.r, at, "Unmoves returns %s, whose unit is %d and whose rank is %d of %d", e.r.Format(e.before[i]), p.Unit, p.Rank, size)
 		}
-		e.parents = append(e.parents, p.Rank<<symmetryBits|uint64(p.Symmetries)%(1<<symmetryBits)) // faster to sort than a Parent
+		dst = append(dst, Parent{p.Rank, p.Symmetries})
 	}
-	slices.Sort(e.parents)
-	for i, p := range e.parents {
-		if rank := p >> symmetryBits; i == 0 || rank != e.parents[i-1]>>symmetryBits {
-			dst = append(dst, Parent{Rank: rank})
+	// Where symmetries keep a position, one move of it stands for several that lead to images.
+	all, n, symmetries := dst[from:], 0, places[last].Symmetries
+	if symmetries != 1 {
+		slices.SortFunc(all, func(a, b Parent) int { return cmp.Compare(a.Rank, b.Rank) })
+	}
+	for i, p := range all {
+		if i > 0 && p.Rank == all[n-1].Rank {
+			all[n-1].Moves += p.Moves
+			continue
 		}
-		dst[len(dst)-1].Moves += int(p % (1 << symmetryBits))
+		all[n] = p
+		n++
 	}
-	if symmetries == 1 {
-		return dst, nil
-	}
-	for i, p := range dst[from:] {
-		if p.Moves%symmetries != 0 {
-			return dst, FaultAt(e.r, at, "%d symmetries keep it, and %d moves lead to it from rank %d", symmetries, p.Moves, p.Rank)
+	for i := 0; i < n && symmetries != 1; i++ {
+		if all[i].Moves%symmetries != 0 {
+			return dst, FaultAt(e.r, at, "%d symmetries keep it, and %d moves lead to it from rank %d", symmetries, all[i].Moves, all[i].Rank)
 		}
-		dst[from+i].Moves /= symmetries
+		all[i].Moves /= symmetries
 	}
-	return dst, nil
+	return dst[:from+n], nil
 }
