@@ -6,6 +6,7 @@
 package rank
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync"
@@ -18,9 +19,8 @@ import (
 type Board[M custom.Mask] struct {
 	points, most int
 	maps         []custom.Map[M]
-	ways         [][]uint32 // to choose up to most points out of fewer than there are
 	// numbers has what 8 points add to the number of a set, for each place of the 8 and number of points
-	// of the set before them. A board of more than 32 points has no numbers.
+	// of the set before them.
 	numbers  [][256]uint32
 	gathered *[256][256]uint8
 	sized    []sized[M]
@@ -64,18 +64,8 @@ var gathered = sync.OnceValue(func() *[256][256]uint8 {
 // NewBoard returns a board with a number of points, which M must hold, for sets of at most most
 // points. The maps are the symmetries, at most 64: a group, the identity in it.
 func NewBoard[M custom.Mask](points, most int, maps []custom.Map[M]) *Board[M] {
-	b := &Board[M]{points: points, most: most, maps: maps, sized: make([]sized[M], most+1)}
-	for n := range points {
-		var ways []uint32
-		for k := range most + 1 {
-			ways = append(ways, uint32(Choose(n, k)))
-		}
-		b.ways = append(b.ways, ways)
-	}
-	if points > 32 {
-		return b
-	}
-	b.gathered, b.numbers = gathered(), make([][256]uint32, (points+7)/8*(most+1))
+	b := &Board[M]{points: points, most: most, maps: maps, gathered: gathered(), sized: make([]sized[M], most+1)}
+	b.numbers = make([][256]uint32, (points+7)/8*(most+1))
 	for i := range b.numbers {
 		for octet := 1; octet < 256; octet++ {
 			high := bits.Len8(uint8(octet)) - 1
@@ -121,7 +111,7 @@ func (b *Board[M]) orbit(s *sized[M], least M) {
 	}
 	for _, m := range b.maps {
 		image := m.Apply(least)
-		n := b.number(image, 0)
+		n := b.number(uint64(image))
 		if s.orbits[n] != noOrbit {
 			continue
 		}
@@ -141,15 +131,11 @@ func (b *Board[M]) leading(set, image M) (maps uint64) {
 	return maps
 }
 
-// number returns the number of a set, among those with as many points of which none is taken.
-func (b *Board[M]) number(set, taken M) (n uint32) {
-	if b.numbers != nil {
-		return b.numberGathered(b.gather(uint64(set), uint64(taken)))
-	}
-	for k := 1; set != 0; set &= set - 1 {
-		below := ^taken & (set&-set - 1)
-		n += b.ways[bits.OnesCount64(uint64(below))][k]
-		k++
+// number returns the number of a set among those with as many points.
+func (b *Board[M]) number(set uint64) (n uint32) {
+	for at := 0; set != 0; set >>= 8 {
+		n += b.numbers[at][uint8(set)]
+		at += b.most + 1 + bits.OnesCount64(set&0xff)
 	}
 	return n
 }
@@ -162,14 +148,6 @@ func (b *Board[M]) gather(set, taken uint64) (narrow uint64) {
 		taken >>= 8
 	}
 	return narrow
-}
-
-func (b *Board[M]) numberGathered(set uint64) (n uint32) {
-	for at := 0; set != 0; set >>= 8 {
-		n += b.numbers[at][uint8(set)]
-		at += b.most + 1 + bits.OnesCount64(set&0xff)
-	}
-	return n
 }
 
 // Sets numbers tuples of sets of points that do not meet, each with a number of points of its
@@ -216,49 +194,42 @@ func (s *Sets[M]) Next(f *First[M], sets ...M) (i uint64, syms int) {
 	if f.set != sets[0] || f.maps == 0 {
 		s.find(f, sets[0])
 	}
-	if len(sets) == 2 && s.board.numbers != nil {
-		least, syms := f.one.Apply(sets[1]), 1
-		for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
-			switch image := s.board.maps[bits.TrailingZeros64(maps)].Apply(sets[1]); {
-			case image < least:
-				least, syms = image, 1
-			case image == least:
-				syms++
-			}
-		}
-		return f.orbit*s.all + uint64(s.board.numberGathered(s.board.gather(uint64(least), uint64(f.least)))), syms
-	}
-	i, syms = s.others(f.least, sets[1:], f.maps), 1
+	m, syms := f.one, 1
 	for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
-		switch other := s.others(f.least, sets[1:], maps); {
-		case other < i:
-			i, syms = other, 1
-		case other == i:
+		switch other := s.board.maps[bits.TrailingZeros64(maps)]; compare(other, m, sets[1:]) {
+		case -1:
+			m, syms = other, 1
+		case 0:
 			syms++
 		}
+	}
+	taken := f.least
+	for j, set := range sets[1:] {
+		set = m.Apply(set)
+		i = i*s.ways[j] + uint64(s.board.number(s.board.gather(uint64(set), uint64(taken))))
+		taken |= set
 	}
 	return f.orbit*s.all + i, syms
 }
 
+// compare compares the images of sets under two maps, whose numbers are in the same order.
+func compare[M custom.Mask](m, n custom.Map[M], sets []M) int {
+	for _, set := range sets {
+		if c := cmp.Compare(m.Apply(set), n.Apply(set)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
 func (s *Sets[M]) find(f *First[M], set M) {
-	entry := s.first.orbits[s.board.number(set, 0)]
+	entry := s.first.orbits[s.board.number(uint64(set))]
 	orbit, to := entry>>orbitShift, entry>>mapShift%maxMaps
 	f.set, f.orbit, f.maps, f.one = set, uint64(orbit), 1<<to, s.board.maps[to]
 	f.least = f.one.Apply(set) // faster than to look it up
 	if entry&keptBit != 0 {
 		f.maps = s.first.groups[s.first.keepers[orbit]].to[to]
 	}
-}
-
-// others returns the number of the images of the sets after the first under the first one of some maps.
-func (s *Sets[M]) others(taken M, sets []M, maps uint64) (i uint64) {
-	m := s.board.maps[bits.TrailingZeros64(maps)]
-	for j, set := range sets {
-		set = m.Apply(set)
-		i = i*s.ways[j] + uint64(s.board.number(set, taken))
-		taken |= set
-	}
-	return i
 }
 
 // Unrank sets the tuple with a rank, and returns whether there is one.
@@ -277,17 +248,11 @@ func (s *Sets[M]) Unrank(sets []M, i uint64) bool {
 		sets[j+1] = spread(set, taken)
 		taken |= sets[j+1]
 	}
-	keepers := s.first.groups[s.first.keepers[orbit]].maps
-	for maps := keepers; maps != 0 && keepers&(keepers-1) != 0; maps &= maps - 1 {
-		for _, set := range sets[1:] { // their numbers are in order of the sets
-			if image := s.board.maps[bits.TrailingZeros64(maps)].Apply(set); image < set {
-				return false
-			} else if image > set {
-				break
-			}
-		}
+	if maps := s.first.groups[s.first.keepers[orbit]].maps; maps&(maps-1) == 0 {
+		return true
 	}
-	return true
+	own, _ := s.Rank(sets...)
+	return own == i
 }
 
 // spread returns a set of points after each point taken is put between them.
