@@ -146,6 +146,7 @@ func newRules[S comparable](g Game[S]) *rules[S] {
 		if r.units = dense.Units(); r.units > 0 {
 			r.dense = dense
 			r.leaver, _ = g.(Leaver[S])
+			r.batched, _ = g.(Batched[S])
 		}
 	}
 	r.fingerprint = sync.OnceValue(func() uint64 {
@@ -162,6 +163,7 @@ type rules[S comparable] struct {
 	tiered      Tiered[S] // nil if there is one tier
 	dense       Dense[S]  // nil without ranks
 	leaver      Leaver[S] // nil if Moves finds all moves
+	batched     Batched[S]
 	units       int
 	fingerprint func() uint64
 }
@@ -227,6 +229,7 @@ func (r *rules[S]) Check(at Child) (err error) {
 type expander[S comparable] struct {
 	r             *rules[S]
 	after, before []S
+	found         []Place
 }
 
 func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }

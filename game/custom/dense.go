@@ -40,6 +40,20 @@ type Leaver[S comparable] interface {
 	Leave(dst []S, s S) (left []S, stay int)
 }
 
+// Batched is implemented by games with ranks that rank several positions, as those after the moves of one,
+// in less time than one by one.
+type Batched[S comparable] interface {
+	// Ranks appends what Home and Rank return for each position.
+	Ranks(dst []Place, all []S) []Place
+}
+
+// Place is where the table has a position, and how many symmetries keep it.
+type Place struct {
+	Unit       int
+	Rank       uint64
+	Symmetries int
+}
+
 // MostRanks is the largest size of a unit.
 const MostRanks = 1 << 40
 
@@ -57,7 +71,7 @@ type Ranked interface {
 type Ranker interface {
 	// Look returns what is at a rank.
 	Look(seen *Seen, at Child) error
-	// Before appends the positions of the same tier from which moves lead to one, each once.
+	// Before appends the positions of the same tier from which moves lead to one. It may append some more than once.
 	Before(dst []Parent, at Child) ([]Parent, error)
 }
 
@@ -116,34 +130,50 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 	} else {
 		e.after = e.r.Moves(e.after[:0], s)
 	}
-	for _, after := range e.after {
-		if tier := e.r.tier(after); tier == at.Tier {
+	for _, p := range e.places(e.after) {
+		if tier := e.r.unit(p.Unit); tier == at.Tier {
 			seen.Inside++
 		} else {
-			seen.Outside = append(seen.Outside, Child{e.r.key(after), tier})
+			seen.Outside = append(seen.Outside, Child{p.Rank, tier})
 		}
 	}
 	return nil
 }
 
+func (e *expander[S]) places(all []S) []Place {
+	e.found = e.found[:0]
+	if e.r.batched != nil {
+		e.found = e.r.batched.Ranks(e.found, all)
+		return e.found
+	}
+	for _, s := range all {
+		e.found = append(e.found, e.r.place(s))
+	}
+	return e.found
+}
+
+func (r *rules[S]) place(s S) Place {
+	rank, symmetries := r.dense.Rank(s)
+	return Place{r.dense.Home(s), rank, symmetries}
+}
+
 func (e *expander[S]) Before(dst []Parent, at Child) (parents []Parent, err error) {
 	defer caught(&err, func() string { return TextOr(e.r, at) })
-	s := e.r.position(at)
-	_, symmetries := e.r.dense.Rank(s)
-	from, unit := len(dst), e.r.unit(at.Tier)
+	s, from, unit := e.r.position(at), len(dst), e.r.unit(at.Tier)
 	size := e.r.dense.Size(unit)
-	e.before = e.r.dense.Unmoves(e.before[:0], s)
-	for _, before := range e.before {
-		rank, own := e.r.dense.Rank(before)
-		if home := e.r.dense.Home(before); home != unit || rank >= size {
-			return dst, FaultAt(e.r, at, "Unmoves returns %s, whose unit is %d and whose rank is %d of %d", e.r.Format(before), home, rank, size)
+	e.before = append(e.r.dense.Unmoves(e.before[:0], s), s)
+	places, last := e.places(e.before), len(e.before)-1
+	for i, p := range places[:last] {
+		if p.Unit != unit || p.Rank >= size {
+			return dst, FaultAt(e.r, at, "Unmoves returns %s, whose unit is %d and whose rank is %d of %d", e.r.Format(e.before[i]), p.Unit, p.Rank, size)
 		}
-		dst = append(dst, Parent{rank, own})
+		dst = append(dst, Parent{p.Rank, p.Symmetries})
 	}
 	// Where symmetries keep a position, one move of it stands for several that lead to images.
-	all := dst[from:]
-	slices.SortFunc(all, func(a, b Parent) int { return cmp.Compare(a.Rank, b.Rank) })
-	n := 0
+	all, n, symmetries := dst[from:], 0, places[last].Symmetries
+	if symmetries != 1 {
+		slices.SortFunc(all, func(a, b Parent) int { return cmp.Compare(a.Rank, b.Rank) })
+	}
 	for i, p := range all {
 		if i > 0 && p.Rank == all[n-1].Rank {
 			all[n-1].Moves += p.Moves
@@ -152,7 +182,7 @@ func (e *expander[S]) Before(dst []Parent, at Child) (parents []Parent, err erro
 		all[n] = p
 		n++
 	}
-	for i := range all[:n] {
+	for i := 0; i < n && symmetries != 1; i++ {
 		if all[i].Moves%symmetries != 0 {
 			return dst, FaultAt(e.r, at, "%d symmetries keep it, and %d moves lead to it from rank %d", symmetries, all[i].Moves, all[i].Rank)
 		}

@@ -17,7 +17,7 @@ type faulty struct {
 	units                                    int
 	wrongRank, none, noSyms, tooHigh         bool
 	lost, twice, overwrites, over, other, up bool
-	stays, forgets                           bool
+	stays, forgets, mixes                    bool
 }
 
 func (g faulty) Units() int {
@@ -99,6 +99,17 @@ func (g faulty) Leave(dst []image, s image) (left []image, stay int) {
 	return dst, stay
 }
 
+func (g faulty) Ranks(dst []custom.Place, all []image) []custom.Place {
+	for i, s := range all {
+		rank, symmetries := g.Rank(s)
+		if g.mixes && i == 1 {
+			symmetries++
+		}
+		dst = append(dst, custom.Place{Unit: g.Home(s), Rank: rank, Symmetries: symmetries})
+	}
+	return dst
+}
+
 // Ranks and moves backward of games drawn by lot, with symmetries of all numbers, and of the
 // examples pass the check.
 func TestCheckDense(t *testing.T) {
@@ -136,6 +147,7 @@ func TestCheckDenseFaults(t *testing.T) {
 		"a move leads to":            {up: true},
 		"stay in its unit":           {stays: true},
 		"leave it, and of":           {forgets: true},
+		"and Home and Rank return":   {mixes: true},
 	} {
 		g.lots = newLots(rand.New(rand.NewPCG(5, 5)), 3, 80)
 		if err := custom.Check(g, 200, 1); err == nil || !strings.Contains(err.Error(), want) {

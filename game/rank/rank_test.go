@@ -50,6 +50,7 @@ func TestSets(t *testing.T) {
 		for _, counts := range [][]int{{1, 1}, {2}, {0, 3}, {3, 0}, {2, 3}, {4, 1}, {1, 1, 1}, {2, 1, 1}, {0}} {
 			t.Run(fmt.Sprint(name, counts), func(t *testing.T) {
 				s := b.Sets(counts...)
+				var first First[uint64]
 				orbits := map[uint64]string{} // the least image of what has a rank, by definition
 				tuples(board.points, 0, nil, counts, func(sets []uint64) {
 					least, keep := slices.Clone(sets), 0
@@ -66,6 +67,9 @@ func TestSets(t *testing.T) {
 						}
 					}
 					i, syms := s.Rank(sets...)
+					if next, same := s.Next(&first, sets...); next != i || same != syms {
+						t.Fatalf("%b has the rank %d and %d symmetries, after another tuple %d and %d", sets, i, syms, next, same)
+					}
 					if before, ok := orbits[i]; ok && before != fmt.Sprint(least) {
 						t.Fatalf("%b has the rank %d of %s", sets, i, before)
 					}

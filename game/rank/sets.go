@@ -6,7 +6,9 @@
 package rank
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"backsolve/game/custom"
@@ -16,19 +18,28 @@ import (
 // 8 bytes each for tables, made when Sets first asks for this k.
 type Board[M custom.Mask] struct {
 	points, most int
-	all          M
 	maps         []custom.Map[M]
-	ways         [][]uint32 // to choose up to most points out of fewer than there are
-	sized        []sized[M]
+	// numbers has what 8 points add to the number of a set, for each place of the 8 and number of points
+	// of the set before them.
+	numbers  [][256]uint32
+	gathered *[256][256]uint8
+	sized    []sized[M]
 }
 
 // sized are the sets with one number of points, in ascending order, which numbers them.
 type sized[M custom.Mask] struct {
-	once   sync.Once
-	sets   []M
-	least  []M      // the least set of each orbit
-	kept   []bool   // whether a map besides the identity keeps it
-	orbits []uint32 // of each set: its orbit, a map to the least set of it, and whether a map keeps it
+	once    sync.Once
+	sets    []M
+	least   []M      // the least set of each orbit
+	keepers []uint16 // the place in groups of the maps that keep it
+	orbits  []uint32 // of each set: its orbit, a map to the least set of it, and whether a map keeps it
+	groups  []group
+}
+
+// group is a group of maps that keep some set, and, for a map from an image to the set, all such maps.
+type group struct {
+	maps uint64
+	to   [maxMaps]uint64
 }
 
 const (
@@ -37,16 +48,30 @@ const (
 	noOrbit                       = ^uint32(0)
 )
 
+// gathered has each octet without the bits of a mask, by the mask.
+var gathered = sync.OnceValue(func() *[256][256]uint8 {
+	g := new([256][256]uint8)
+	for mask := range g {
+		for octet := 1; octet < 256; octet++ {
+			high := bits.Len8(uint8(octet)) - 1
+			below := bits.OnesCount(uint(^mask & (1<<high - 1)))
+			g[mask][octet] = g[mask][octet&^(1<<high)] | uint8(custom.Bit(mask>>high&1 == 0, below))
+		}
+	}
+	return g
+})
+
 // NewBoard returns a board with a number of points, which M must hold, for sets of at most most
 // points. The maps are the symmetries, at most 64: a group, the identity in it.
 func NewBoard[M custom.Mask](points, most int, maps []custom.Map[M]) *Board[M] {
-	b := &Board[M]{points: points, most: most, all: M(1)<<points - 1, maps: maps, sized: make([]sized[M], most+1)}
-	for n := range points {
-		var ways []uint32
-		for k := range most + 1 {
-			ways = append(ways, uint32(Choose(n, k)))
+	b := &Board[M]{points: points, most: most, maps: maps, gathered: gathered(), sized: make([]sized[M], most+1)}
+	b.numbers = make([][256]uint32, (points+7)/8*(most+1))
+	for i := range b.numbers {
+		for octet := 1; octet < 256; octet++ {
+			high := bits.Len8(uint8(octet)) - 1
+			ways := Choose(i/(most+1)*8+high, i%(most+1)+bits.OnesCount8(uint8(octet)))
+			b.numbers[i][octet] = b.numbers[i][octet&^(1<<high)] + uint32(ways)
 		}
-		b.ways = append(b.ways, ways)
 	}
 	return b
 }
@@ -76,33 +101,53 @@ func (b *Board[M]) withPoints(k int) *sized[M] {
 
 // orbit numbers the orbit of its least set.
 func (b *Board[M]) orbit(s *sized[M], least M) {
-	entry, keep := uint32(len(s.least)<<orbitShift), 0
-	for _, m := range b.maps {
-		if m.Apply(least) == least {
-			keep++
-		}
-	}
-	if keep > 1 {
+	entry, keepers := uint32(len(s.least)<<orbitShift), b.leading(least, least)
+	if keepers&(keepers-1) != 0 {
 		entry |= keptBit
 	}
-	for _, m := range b.maps {
-		image, back := m.Apply(least), 0
-		for b.maps[back].Apply(image) != least {
-			back++
-		}
-		s.orbits[b.number(image, b.all)] = entry | uint32(back<<mapShift)
+	at := slices.IndexFunc(s.groups, func(g group) bool { return g.maps == keepers })
+	if at < 0 {
+		at, s.groups = len(s.groups), append(s.groups, group{maps: keepers})
 	}
-	s.least, s.kept = append(s.least, least), append(s.kept, keep > 1)
+	for _, m := range b.maps {
+		image := m.Apply(least)
+		n := b.number(uint64(image))
+		if s.orbits[n] != noOrbit {
+			continue
+		}
+		all := b.leading(image, least)
+		to := bits.TrailingZeros64(all)
+		s.groups[at].to[to] = all
+		s.orbits[n] = entry | uint32(to<<mapShift)
+	}
+	s.least, s.keepers = append(s.least, least), append(s.keepers, uint16(at))
 }
 
-// number returns the number of a set of free points among those with as many points.
-func (b *Board[M]) number(set, free M) (n uint32) {
-	for k := 1; set != 0; set &= set - 1 {
-		below := free & (set&-set - 1)
-		n += b.ways[bits.OnesCount64(uint64(below))][k]
-		k++
+// leading returns the maps that lead from a set to an image.
+func (b *Board[M]) leading(set, image M) (maps uint64) {
+	for i, m := range b.maps {
+		maps |= custom.Bit(m.Apply(set) == image, i)
+	}
+	return maps
+}
+
+// number returns the number of a set among those with as many points.
+func (b *Board[M]) number(set uint64) (n uint32) {
+	for at := 0; set != 0; set >>= 8 {
+		n += b.numbers[at][uint8(set)]
+		at += b.most + 1 + bits.OnesCount64(set&0xff)
 	}
 	return n
+}
+
+// gather returns a set of points after those that are taken are left out between them.
+func (b *Board[M]) gather(set, taken uint64) (narrow uint64) {
+	for bit := 0; set != 0; set >>= 8 {
+		narrow |= uint64(b.gathered[uint8(taken)][uint8(set)]) << (bit & 63)
+		bit += 8 - bits.OnesCount64(taken&0xff)
+		taken >>= 8
+	}
+	return narrow
 }
 
 // Sets numbers tuples of sets of points that do not meet, each with a number of points of its
@@ -131,38 +176,60 @@ func (b *Board[M]) Sets(counts ...int) *Sets[M] {
 // Size returns the number of ranks.
 func (s *Sets[M]) Size() uint64 { return uint64(len(s.first.least)) * s.all }
 
-// Rank returns the rank of a tuple, and how many symmetries keep all its sets. That is the
-// least rank of an image that has the least image of the first set.
-func (s *Sets[M]) Rank(sets ...M) (i uint64, syms int) {
-	entry := s.first.orbits[s.board.number(sets[0], s.board.all)]
-	orbit, to := entry>>orbitShift, entry>>mapShift%maxMaps
-	least := s.board.maps[to].Apply(sets[0]) // faster than to look it up
-	i, syms = s.others(least, sets[1:], to), 1
-	if entry&keptBit != 0 {
-		syms = 0
-		for m := range s.board.maps {
-			if s.board.maps[m].Apply(sets[0]) != least {
-				continue
-			}
-			switch other := s.others(least, sets[1:], uint32(m)); {
-			case other < i:
-				i, syms = other, 1
-			case other == i:
-				syms++
-			}
-		}
-	}
-	return uint64(orbit)*s.all + i, syms
+// First is what is known of the first set of a tuple.
+type First[M custom.Mask] struct {
+	set, least M
+	orbit      uint64
+	maps       uint64        // that lead to the least set of the orbit
+	one        custom.Map[M] // of maps
 }
 
-// others returns the number of the images of the sets after the first under a map.
-func (s *Sets[M]) others(taken M, sets []M, m uint32) (i uint64) {
-	for j, set := range sets {
-		set = s.board.maps[m].Apply(set)
-		i = i*s.ways[j] + uint64(s.board.number(set, s.board.all&^taken))
+// Rank returns the rank of a tuple, and how many symmetries keep all its sets. That is the
+// least rank of an image that has the least image of the first set.
+func (s *Sets[M]) Rank(sets ...M) (i uint64, syms int) { return s.Next(new(First[M]), sets...) }
+
+// Next is Rank for one of several tuples of equally many points, which is faster if its first set is
+// that of the last one. The first of these has the zero First.
+func (s *Sets[M]) Next(f *First[M], sets ...M) (i uint64, syms int) {
+	if f.set != sets[0] || f.maps == 0 {
+		s.find(f, sets[0])
+	}
+	m, syms := f.one, 1
+	for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
+		switch other := s.board.maps[bits.TrailingZeros64(maps)]; compare(other, m, sets[1:]) {
+		case -1:
+			m, syms = other, 1
+		case 0:
+			syms++
+		}
+	}
+	taken := f.least
+	for j, set := range sets[1:] {
+		set = m.Apply(set)
+		i = i*s.ways[j] + uint64(s.board.number(s.board.gather(uint64(set), uint64(taken))))
 		taken |= set
 	}
-	return i
+	return f.orbit*s.all + i, syms
+}
+
+// compare compares the images of sets under two maps, whose numbers are in the same order.
+func compare[M custom.Mask](m, n custom.Map[M], sets []M) int {
+	for _, set := range sets {
+		if c := cmp.Compare(m.Apply(set), n.Apply(set)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (s *Sets[M]) find(f *First[M], set M) {
+	entry := s.first.orbits[s.board.number(uint64(set))]
+	orbit, to := entry>>orbitShift, entry>>mapShift%maxMaps
+	f.set, f.orbit, f.maps, f.one = set, uint64(orbit), 1<<to, s.board.maps[to]
+	f.least = f.one.Apply(set) // faster than to look it up
+	if entry&keptBit != 0 {
+		f.maps = s.first.groups[s.first.keepers[orbit]].to[to]
+	}
 }
 
 // Unrank sets the tuple with a rank, and returns whether there is one.
@@ -181,7 +248,7 @@ func (s *Sets[M]) Unrank(sets []M, i uint64) bool {
 		sets[j+1] = spread(set, taken)
 		taken |= sets[j+1]
 	}
-	if !s.first.kept[orbit] {
+	if maps := s.first.groups[s.first.keepers[orbit]].maps; maps&(maps-1) == 0 {
 		return true
 	}
 	own, _ := s.Rank(sets...)

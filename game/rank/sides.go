@@ -56,9 +56,15 @@ func (s *Sides[M]) Size(unit int) uint64 { return s.units[unit].size }
 // Rank returns the rank of a position within a unit that has its numbers of men, and how many
 // symmetries keep it.
 func (s *Sides[M]) Rank(unit int, mine, theirs M) (i uint64, syms int) {
+	return s.Next(new(First[M]), unit, mine, theirs)
+}
+
+// Next is Rank for one of several positions, which is faster if the player to move has the men of the
+// last one. The first of these has the zero First.
+func (s *Sides[M]) Next(f *First[M], unit int, mine, theirs M) (i uint64, syms int) {
 	u := &s.units[unit]
 	p := &u.pairs[u.at[bits.OnesCount64(uint64(mine))*(s.most+1)+bits.OnesCount64(uint64(theirs))]]
-	i, syms = p.sets.Rank(mine, theirs)
+	i, syms = p.sets.Next(f, mine, theirs)
 	return p.begin + i, syms
 }
 

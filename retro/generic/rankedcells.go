@@ -15,14 +15,10 @@ func (r *ranked) set(w *rankedWorker, i uint64) error {
 		return err
 	}
 	v = r.coded(v)
-	switch {
-	case r.width == 2:
-		r.words[i/16] |= outcomeBits(v) << (i % 16 * 2) // no other goroutine has the word
-	case !r.stays && v.decided() && v.value().Steps >= MostRankedPlies:
+	if !r.stays && v.decided() && v.value().Steps >= MostRankedPlies {
 		return errRanksTooLong
-	default:
-		r.swap(i, 0, v)
 	}
+	r.words[i*r.width/32] |= r.bits(v) << (i * r.width % 32) // no other goroutine has the word
 	if r.stays && v.decided() {
 		return r.mark(i, v)
 	}
@@ -69,8 +65,14 @@ func scoreOfByte(word uint32) score {
 	return byteScores[word&0xff]
 }
 
-func byteOf(v score) uint32 {
-	if v >= undecided && v < drawn {
+// bits returns the bits of a cell.
+func (r *ranked) bits(v score) uint32 {
+	switch {
+	case r.width == 16:
+		return uint32(v)
+	case r.width == 2:
+		return outcomeBits(v)
+	case v >= undecided && v < drawn:
 		return uint32(v-undecided) + openByte
 	}
 	return uint32(slices.Index(byteScores[:], v))
@@ -78,10 +80,7 @@ func byteOf(v score) uint32 {
 
 // swap sets a cell that is old, and reports whether it was.
 func (r *ranked) swap(i uint64, old, now score) bool {
-	mask, from, to := uint32(0xffff), uint32(old), uint32(now)
-	if r.width == 8 {
-		mask, from, to = 0xff, byteOf(old), byteOf(now)
-	}
+	mask, from, to := uint32(1)<<r.width-1, r.bits(old), r.bits(now)
 	word, shift := &r.words[i*r.width/32], i*r.width%32
 	for {
 		w := atomic.LoadUint32(word)

@@ -66,14 +66,14 @@ func (g Game) Terminal(s State) (game.Outcome, bool) {
 		return game.Draw, true
 	}
 	for men := s.mine; men != 0; men &= men - 1 {
-		around |= g.reach(b, s.mine, bits.TrailingZeros32(men))
+		around |= b.reach(s.mine, bits.TrailingZeros32(men))
 	}
 	return game.Lose, bits.OnesCount32(s.mine) < 3 || around&^(s.mine|s.theirs) == 0
 }
 
 // reach returns the points from which one of the men may come to a point, or to which it may have
 // left it.
-func (g Game) reach(b *squares, men uint32, p int) uint32 {
+func (b *squares) reach(men uint32, p int) uint32 {
 	if b != six && bits.OnesCount32(men) == 3 {
 		return b.all
 	}
@@ -95,12 +95,12 @@ func (g Game) Moves(dst []State, s State) []State {
 }
 
 // move appends the positions after moving a man, without quiet only where it takes one, and counts the others.
-func (g Game) move(dst []State, s State, quiet bool) (moved []State, others int) {
+func (g *Game) move(dst []State, s State, quiet bool) (moved []State, others int) {
 	b, placed := g.squares(), s.placed^uint8(custom.Bit(g.Turn, 0))
 	free := b.all &^ (s.mine | s.theirs)
 	for men := s.mine; men != 0; men &= men - 1 {
 		rest := s.mine &^ (men & -men)
-		for to := g.reach(b, s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
+		for to := b.reach(s.mine, bits.TrailingZeros32(men)) & free; to != 0; to &= to - 1 {
 			if quiet || b.inRows(rest|to&-to, to&-to) != 0 {
 				dst = b.arrive(dst, s, rest, to&-to, placed)
 			} else {

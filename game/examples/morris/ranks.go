@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"backsolve/game/custom"
 	"backsolve/game/rank"
 )
 
@@ -16,7 +17,7 @@ var (
 	ranks [13][2]atomic.Pointer[rank.Sides[uint32]]
 )
 
-func (g Game) ranks() *rank.Sides[uint32] {
+func (g *Game) ranks() *rank.Sides[uint32] {
 	squares := g.squares().points/8 - 2
 	at := &ranks[g.Men][squares]
 	if ranks := at.Load(); ranks != nil {
@@ -33,7 +34,7 @@ func (g Game) counts() [][][2]int {
 	for placed := range 2*g.Men + 1 {
 		for mine := range placed/2 + 1 {
 			for theirs := range (placed+1)/2 + 1 {
-				home := g.home(mine, theirs, placed)
+				home := home(g.Men, State{1<<mine - 1, 1<<theirs - 1, uint8(placed)})
 				units[home] = append(units[home], [2]int{mine, theirs})
 			}
 		}
@@ -42,7 +43,7 @@ func (g Game) counts() [][][2]int {
 }
 
 // moving returns the number of units in which all men are placed.
-func (g Game) moving() int { return 2 + (g.Men-2)*(g.Men-1)/2 }
+func moving(men int) int { return 2 + (men-2)*(men-1)/2 }
 
 // Units returns their number: without All, none on two squares.
 func (g Game) Units() int {
@@ -50,30 +51,30 @@ func (g Game) Units() int {
 	case g.Turn || !g.All && !g.Placed && g.squares() == six:
 		return 0
 	case g.Placed:
-		return g.moving()
+		return moving(g.Men)
 	}
-	return g.moving() + 2*g.Men
+	return moving(g.Men) + 2*g.Men
 }
 
 // Size returns the number of ranks in a unit.
 func (g Game) Size(unit int) uint64 { return g.ranks().Size(unit) }
 
 // Stays returns whether men move.
-func (g Game) Stays(unit int) bool { return unit >= 2 && unit < g.moving() }
+func (g Game) Stays(unit int) bool { return unit >= 2 && unit < moving(g.Men) }
 
 // Home returns the unit of a state.
-func (g Game) Home(s State) int {
-	return g.home(bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs), int(s.placed))
-}
+func (g Game) Home(s State) int { return home(g.Men, s) }
 
 // home returns the unit by numbers of men: first those in which the player to move has lost, then
 // those in which the other one loses after any move, then those in which men move, fewer men
 // first, and last those in which they are placed, the latest first.
-func (g Game) home(mine, theirs, placed int) int {
+func home(men int, s State) int {
+	if left := 2*men - int(s.placed); left > 0 {
+		return moving(men) + left - 1
+	}
+	mine, theirs := bits.OnesCount32(s.mine), bits.OnesCount32(s.theirs)
 	less, more := min(mine, theirs)-3, max(mine, theirs)-3
-	switch left := 2*g.Men - placed; {
-	case left > 0:
-		return g.moving() + left - 1
+	switch {
 	case mine < 3:
 		return 0
 	case theirs < 3:
@@ -87,9 +88,20 @@ func (g Game) Rank(s State) (i uint64, syms int) {
 	return g.ranks().Rank(g.Home(s), s.mine, s.theirs)
 }
 
+// Ranks appends the unit, the rank and the symmetries of each state.
+func (g Game) Ranks(dst []custom.Place, all []State) []custom.Place {
+	ranks, first, men := g.ranks(), rank.First[uint32]{}, g.Men
+	for _, s := range all {
+		p := custom.Place{Unit: home(men, s)}
+		p.Rank, p.Symmetries = ranks.Next(&first, p.Unit, s.mine, s.theirs)
+		dst = append(dst, p)
+	}
+	return dst
+}
+
 // Unrank returns the state with a rank, and whether there is one.
 func (g Game) Unrank(unit int, i uint64) (s State, ok bool) {
-	placed := uint8(2*g.Men - max(0, unit-g.moving()+1))
+	placed := uint8(2*g.Men - max(0, unit-moving(g.Men)+1))
 	mine, theirs, ok := g.ranks().Unrank(unit, i)
 	return State{mine, theirs, placed}, ok
 }
@@ -111,7 +123,7 @@ func (g Game) Unmoves(dst []State, s State) []State {
 	b := g.squares()
 	for men := s.theirs &^ b.inRows(s.theirs, s.theirs); men != 0; men &= men - 1 {
 		to := men & -men
-		for from := g.reach(b, s.theirs, bits.TrailingZeros32(men)) &^ (s.mine | s.theirs); from != 0; from &= from - 1 {
+		for from := b.reach(s.theirs, bits.TrailingZeros32(men)) &^ (s.mine | s.theirs); from != 0; from &= from - 1 {
 			dst = append(dst, State{s.theirs&^to | from&-from, s.mine, s.placed})
 		}
 	}
