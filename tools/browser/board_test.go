@@ -161,7 +161,7 @@ func TestWrongAddress(t *testing.T) {
 // right is shown.
 func TestWrongLink(t *testing.T) {
 	v := visit(t, "#nonsense")
-	v.wait("page-notice", "“nonsense” names no board")
+	v.wait("page-notice", "“nonsense” is not a board")
 	v.wait("table-list", "Games, solved")
 	v.waitHash("")
 	const middle = `(() => {

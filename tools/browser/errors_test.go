@@ -33,7 +33,7 @@ func TestToken(t *testing.T) {
 	v := visitOn(t, serve(t, "--token-file", file), "#notakto/3", 1200, 900)
 	for _, c := range []struct{ token, asked string }{
 		{"wrong-horse-battery-staple", "Whoever runs it can give you an access key"},
-		{"correct-horse-battery-staple", "That was not the right access key"},
+		{"correct-horse-battery-staple", "This access key is not valid"},
 	} {
 		v.do(v.tab.Wait(`document.querySelector("#token").open`))
 		v.wait("#token", "This server is not open to everyone")

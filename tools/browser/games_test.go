@@ -143,7 +143,7 @@ func TestGamesInEveryLanguage(t *testing.T) {
 	for language, want := range map[string]struct{ name, rules string }{
 		"en": {"Dawson's chess 3×9", "Pawns face each other on N files, and captures are forced"},
 		"de": {"Dawsons Schach 3×9", "und es herrscht Schlagzwang: Ein Zug auf einer Linie nimmt sie und die Linien daneben aus dem Spiel. Wer den letzten Zug macht, verliert."},
-		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire\u00a0: un coup sur une colonne la retire du jeu avec celles d’à côté. Qui joue le dernier coup perd."},
+		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire\u00a0: un coup sur une colonne la retire du jeu avec celles d’à côté. Celui qui joue le dernier coup perd."},
 	} {
 		v := visitOn(t, s, "#dawson/9", 1200, 900)
 		v.switchTo(language)

@@ -62,7 +62,7 @@ func TestHeaps(t *testing.T) {
 	v.wait("main-line", "then the game is over")
 	v.click("main-line li:last-child button")
 	v.wait(".headline", "The first player has won")
-	v.wait(".detail", "The first player made the last move, and whoever does wins.")
+	v.wait(".detail", "The first player made the last move, and whoever makes it wins.")
 
 	v = visit(t, "#nim-misere/2?mode=play&p=0/2")
 	v.wait(".headline", "Your move")
@@ -70,7 +70,7 @@ func TestHeaps(t *testing.T) {
 	v.wait("#toast", "Hint: b1")
 	v.cells("b1") // leaves one to the opponent, who has to take it
 	v.wait(".headline", "You win")
-	v.wait(".detail", "The opponent made the last move, and whoever does loses.")
+	v.wait(".detail", "The opponent made the last move, and whoever makes it loses.")
 
 	v = visit(t, "#nim/3?mode=edit")
 	v.click(`.heaps [role="row"]:nth-child(1) .cell:nth-of-type(5)`, `.heaps [role="row"]:nth-child(2) .cell:nth-of-type(3)`)
@@ -80,7 +80,7 @@ func TestHeaps(t *testing.T) {
 	v.click("#position-text")
 	eval[any](v, `document.querySelector("#position-text").select()`)
 	v.keys("1/99/1")
-	v.wait("#position-error", "Column 3: A number of counters goes here, from 0 to 15.")
+	v.wait("#position-error", "Column 3: Write a number of counters here, from 0 to 15.")
 }
 
 // Over the counters by keys: along a heap, and from heap to heap.

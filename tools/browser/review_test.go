@@ -61,7 +61,7 @@ func TestReview(t *testing.T) {
 	v.wait(played(1), "spoils the outcome")
 	v.click(played(1))
 	v.waitHash("#notakto/3?moves=a1.b2&at=1")
-	v.wait("move-history .review", "a1 spoils it: win in 6 with b2 became lose in 7.")
+	v.wait("move-history .review", "a1 spoils it: win in 6 with b2, now lose in 7.")
 	if got := eval[int](v, `document.querySelectorAll(".graph .column").length`); got != 3 {
 		t.Errorf("the graph has %d columns, want one for each of the 3 positions", got)
 	}

@@ -35,7 +35,7 @@ func TestGraphOfWhatIsNotKnown(t *testing.T) {
 	v := visit(t, "#nim/3?moves=c3.b1.c1")
 	v.wait("move-history", "✗ spoils")
 	v.before(forgetful)
-	v.wait("move-history .review", "Of 1 position, hatched in the graph, the outcome is not known.")
+	v.wait("move-history .review", "The outcome of 1 position, hatched in the graph, is not known.")
 	columns := eval[[]string](v, `[...document.querySelectorAll(".graph .column")].map((c) => c.className)`)
 	if len(columns) != 4 || !hasClass(columns[0], "unknown") || hasClass(columns[0], "level") || hasClass(columns[1], "unknown") {
 		t.Errorf("the columns are %q", columns)
