@@ -48,7 +48,7 @@ func TestGraphOfWhatIsNotKnown(t *testing.T) {
 		t.Errorf("the first column says %q", got)
 	}
 	label := eval[string](v, `document.querySelector(".graph").ariaLabel`)
-	if !strings.Contains(label, "Of 1 position") || strings.Contains(label, "No move spoiled the outcome") {
+	if !strings.Contains(label, "outcome of 1 position") || strings.Contains(label, "No move spoiled the outcome") {
 		t.Errorf("the graph's label is %q", label)
 	}
 }
