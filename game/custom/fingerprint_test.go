@@ -69,7 +69,7 @@ func TestFingerprint(t *testing.T) {
 // Positions are of all tiers, as many of each as there are or as its share; one tier is seen deep down.
 func TestSpread(t *testing.T) {
 	var met []int
-	spread(NewRules[int](heap{start: 5000, met: &met}), 10_000)
+	sampleHash(NewRules[int](heap{start: 5000, met: &met}), 10_000)
 	tiers := map[int]int{}
 	for _, s := range met {
 		tiers[s/10]++
@@ -78,7 +78,7 @@ func TestSpread(t *testing.T) {
 		t.Errorf("%d positions in %d tiers", len(met), len(tiers))
 	}
 	met = nil
-	if spread(NewRules[int](untiered{heap{start: 5000, met: &met}}), 100); len(met) != 100 || slices.Min(met) > 4900 {
+	if sampleHash(NewRules[int](untiered{heap{start: 5000, met: &met}}), 100); len(met) != 100 || slices.Min(met) > 4900 {
 		t.Errorf("of one tier: %v", met)
 	}
 }

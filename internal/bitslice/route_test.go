@@ -37,7 +37,7 @@ func checkRoute(t *rapid.T, way string, r *Route, want []uint32, others int) {
 	for i := range states {
 		states[i] = uint32(i)
 	}
-	r.All(all, states)
+	r.MapAll(all, states)
 	for state, other := range want {
 		if all[state] != other && (other != Absent || all[state]&Absent == 0 || all[state]&^Absent >= uint32(others)) {
 			t.Fatalf("%s: All(%b) = %#x, want %#x", way, state, all[state], other)

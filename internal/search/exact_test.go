@@ -286,7 +286,7 @@ func TestBestMoveOfOthello(t *testing.T) {
 			n := newNullSearch(size, 1, 1<<16)
 			score := value(n, discsOf(s, size), 0)
 			for _, hash := range []*nullSearch{n, newNullSearch(size, 1, 0)} {
-				moves := e.scored(hash, s, score, stopped)
+				moves := e.scoreMoves(hash, s, score, stopped)
 				if len(moves) == 0 || moves[0].Score != score {
 					t.Fatalf("%+v is worth %d: %v", s, score, moves)
 				}

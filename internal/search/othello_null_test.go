@@ -66,7 +66,7 @@ func TestDiscsAreAsTheRules(t *testing.T) {
 			for cell := range size * size {
 				if at := uint64(1) << cell; (s.Mover|s.Waiting)&at == 0 {
 					wide := bits.TrailingZeros64(padded(at, size))
-					want := g.turned(s.Mover, s.Waiting, at)
+					want := g.flips(s.Mover, s.Waiting, at)
 					if got := d.flips(wide); got != padded(want, size) {
 						t.Fatalf("%+v, cell %d: flips %x, want %x", s, cell, got, want)
 					}

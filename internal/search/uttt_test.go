@@ -104,7 +104,7 @@ func TestPlayoutOfUltimateIsUniform(t *testing.T) {
 	rules, core := ultimateRules(t)
 	r := NewRand(5)
 	s := rules.Start()
-	for core.left(core.Of(s)) > 9 {
+	for core.cellsLeft(core.Of(s)) > 9 {
 		moves := rules.Moves(nil, s)
 		if s = rules.Play(s, moves[r.Below(len(moves))]); len(rules.Moves(nil, s)) == 0 {
 			s = rules.Start() // another game

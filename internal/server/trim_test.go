@@ -31,10 +31,10 @@ func TestTrim(t *testing.T) {
 				e := &trimmer{collect: func() { collected++ }}
 				for _, n := range c.steps {
 					for range n {
-						e.opened()
+						e.noteOpened()
 					}
 					for range -n {
-						e.closed()
+						e.noteClosed()
 					}
 					time.Sleep(time.Minute)
 					synctest.Wait()

@@ -67,7 +67,7 @@ func TestSearchEndsInAProof(t *testing.T) {
 	w := newWeights(t, "tictactoe", 3, Encoding{Canonical: SquareGroup})
 	w.Search.Proved = true
 	a := newAgent(t, w, 50)
-	m := a.take()
+	m := a.acquireState()
 	outcomes := map[game.Outcome]int{}
 	for _, s := range some(rules, 5, 4000)[10:] { // not the first, whose trees are large
 		if _, over := rules.Terminal(s); over {

@@ -24,10 +24,10 @@ type Snapshot struct {
 // Priors returns what the network alone says of a position that is not over: its value for the player to move, and
 // the probabilities of the moves that are searched: one of several to the same state, and not those that lose at once.
 func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
-	m := a.take()
-	defer a.give(m)
+	m := a.acquireState()
+	defer a.releaseState(m)
 	state, move := a.view.Of(s)
-	value = m.look(state)
+	value = m.setRoot(state)
 	return value, m.shares(move)
 }
 
