@@ -42,8 +42,7 @@ func randomDiscs(g *reversi, start Masks, left int, seed uint64) Masks {
 	}
 }
 
-// value returns the score of a position with null windows, and whether each of them has told
-// the truth.
+// value returns the score of a position by null windows.
 func value(n *nullSearch, d discs, guess int) int {
 	return converge(n.cells, guess, func(alpha int) int { return n.null(d, alpha, nil) })
 }

@@ -61,7 +61,7 @@ func decode(document []byte) (any, error) {
 	return object, errors.Join(append(unknown, err)...)
 }
 
-// documents returns those of the manifest.
+// documents returns the documents of the manifest.
 func documents(t *testing.T) (all [][]byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.FromSlash(manifestPath))

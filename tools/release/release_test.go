@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// packed returns the directory with what is packed of the tree, twice the same.
+// packed packs the tree twice, which must give the same files, and returns their directory.
 func packed(t *testing.T, platform string) string {
 	t.Helper()
 	tree := t.TempDir()
