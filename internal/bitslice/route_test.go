@@ -30,8 +30,8 @@ func TestRouteIsTheMap(t *testing.T) {
 	})
 }
 
-// checkRoute compares a route with the states on the other side of all states, where
-// there is none Absent. The other side has others states.
+// checkRoute compares a route with the other side of all states, Absent if there is none. The
+// other side has others states.
 func checkRoute(t *rapid.T, way string, r *Route, want []uint32, others int) {
 	states, all := make([]uint32, len(want)), make([]uint32, len(want))
 	for i := range states {

@@ -22,7 +22,7 @@ func (v *visitor) pick(game, board string) {
 	}
 }
 
-// Games that have no tables are on one card each, with all their boards.
+// Games without tables have one card each, with all their boards.
 func TestTableless(t *testing.T) {
 	v := visit(t, "")
 	for _, c := range []struct{ game, board, address string }{
@@ -42,7 +42,7 @@ func TestTableless(t *testing.T) {
 	}
 }
 
-// A counter stands for the move that takes it and all behind it. The nimber is shown.
+// A counter stands for the move that takes it and all those behind it. The nimber is shown.
 func TestHeaps(t *testing.T) {
 	v := visit(t, "#nim/3")
 	v.wait("game-status", "Win in 7")
@@ -100,7 +100,7 @@ func TestHeapsByKeys(t *testing.T) {
 	v.waitHash("#nim/3?moves=b3")
 }
 
-// A move on a file blocks it and empties those beside it.
+// A move on a file blocks it and empties its neighbours.
 func TestFiles(t *testing.T) {
 	v := visit(t, "#dawson/9")
 	v.wait("game-status", "Win in ")
@@ -134,8 +134,8 @@ func TestSeveralBoards(t *testing.T) {
 	v.wantLabel("2b2", "2b2 X, last move")
 }
 
-// Nine boards: the cell that is marked leads to the next one; where nobody knows what is
-// best, moves can be made all the same, and the opponent answers.
+// Nine boards: the marked cell leads to the next one. If nobody knows the best move, moves can
+// still be made, and the opponent answers.
 func TestNineBoards(t *testing.T) {
 	v := visit(t, "#uttt/9")
 	v.wait(".headline", "Not known")
@@ -167,7 +167,7 @@ func TestNineBoards(t *testing.T) {
 	v.wantLabel("a1", "a1 X")
 }
 
-// Discs are counted where the server thinks, and who has no other move passes.
+// Discs are counted when the server thinks, and a player with no other move passes.
 func TestDiscs(t *testing.T) {
 	v := visitOn(t, serve(t, "--think", "5s"), "#othello/4", 1200, 900)
 	v.wait("game-status", "Lose by 10")

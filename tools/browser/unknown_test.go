@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// before has a script run before those of the page, and loads that again.
+// before runs a script before the page's own, and reloads the page.
 func (v *visitor) before(script string) {
 	v.Helper()
 	_, err := chromedp.Call(v.tab.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -71,7 +71,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 	}
 }
 
-// Where the outcome is not known, an estimate stands with its range, and says that it is one.
+// If the outcome is not known, an estimate is shown with its range, and says that it is one.
 func TestEstimate(t *testing.T) {
 	v := visit(t, "#othello/6?moves=d5.c5")
 	v.wait(".headline", "Not known")
