@@ -38,8 +38,8 @@ func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	return all
 }
 
-// Study searches a position in one tree, and returns a snapshot after each of the numbers of simulations, which
-// ascend, whatever the agent's own.
+// Study searches a position in one tree, and returns a snapshot after each of the given numbers
+// of simulations, in ascending order, instead of the agent's own.
 func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []Snapshot, err error) {
 	state, move, err := See(a.view, s)
 	if err != nil {
