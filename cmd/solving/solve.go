@@ -83,7 +83,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.Engine.Steps, "steps", false, "also compute the steps to the end")
-	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
+	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, for Notakto: Grundy values, if completing a line is illegal and a player without a move loses")
 	packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
 	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
@@ -98,7 +98,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)
 	} else {
-		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(generic.MostPlies)))
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, for a game whose best play takes %s plies", cli.CountText(generic.MostPlies)))
 		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)

@@ -25,8 +25,8 @@ func rulesCommand() *cobra.Command {
 		Use:     "rules GAME",
 		Short:   "Check the rules of a game that is defined by its positions",
 		GroupID: Group,
-		Long: `Play random games of a game that is defined by its positions, and name what breaks
-the contract of package game/custom, with a position. The exit status is then 6.
+		Long: `Play random games of a game that is defined by its positions, and report what
+breaks the contract of package game/custom, with a position. The exit status is then 6.
 With --all, do so in every position that play can reach; verify does it in those that
 it derives.`,
 		Example:           "  tbsolve rules connect4-4x4 --all\n  tbsolve rules connect4-4x4 --games 5000 --seed 2",
