@@ -14,8 +14,8 @@ import (
 // promised are the types of other packages that the stable package names. They are as stable.
 var promised = []string{"backsolve/game/custom.Game", "backsolve/game.Outcome"}
 
-// Nothing that may change is reachable from the exported names of the stable package: neither from
-// their signatures and exported fields nor from those of the types there.
+// The exported API of the stable package reaches nothing that may change: neither through
+// signatures and exported fields nor through the types in them.
 func TestStableNames(t *testing.T) {
 	reached := map[string]bool{}
 	for next := exported(t, "backsolve", ""); len(next) > 0; next = next[1:] {
@@ -35,8 +35,8 @@ func TestStableNames(t *testing.T) {
 	}
 }
 
-// exported returns what the exported declarations of a package, or those of one of its types, name
-// of other packages of this module.
+// exported returns the names from this module's other packages that a package's exported
+// declarations, or those of one of its types, use.
 func exported(t *testing.T, path, of string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(".", strings.TrimPrefix(path, "backsolve"), "*.go"))

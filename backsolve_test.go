@@ -388,7 +388,7 @@ func TestNimbers(t *testing.T) {
 	}
 }
 
-// TestSolveIsTheEngine compares the bytes of a table with those of package retro, for all
+// TestSolveIsTheEngine compares a table's bytes with the tables of package retro, for all
 // options.
 func TestSolveIsTheEngine(t *testing.T) {
 	want := probetest.Open(t, probetest.Rules(t, "quixo", 3), 0, true).Stored().Identity()
@@ -415,7 +415,7 @@ func TestSolveIsTheEngine(t *testing.T) {
 	}
 }
 
-// TestSolveExisting opens existing tables unless they lack what is asked for.
+// TestSolveExisting opens existing tables unless they lack what was asked for.
 func TestSolveExisting(t *testing.T) {
 	in := t.TempDir()
 	solve := func(steps bool) error {
@@ -446,8 +446,8 @@ func TestSolveExisting(t *testing.T) {
 	}
 }
 
-// TestSolveMemory checks that a refused solve leaves nothing behind, and that one is refused
-// only if no way to solve the board fits: Quixo 4×5 needs 202 MB at once, and 58 in shards.
+// TestSolveMemory checks that a refused solve leaves nothing behind, and that one is refused only
+// if there is no way to fit the board: Quixo 4×5 needs 202 MB at once, and 58 in shards.
 func TestSolveMemory(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "none")
 	for _, o := range []backsolve.Options{{Memory: 1 << 20}, {Steps: true, Memory: 1 << 20}} {

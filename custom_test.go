@@ -119,7 +119,7 @@ func TestGameTable(t *testing.T) {
 	}
 }
 
-// ones is a game of one heap from which one or two are taken; who takes the last one wins.
+// ones is a game with one heap from which one or two counters are taken; whoever takes the last one wins.
 type ones struct{}
 
 func (ones) Name() string                        { return "ones" }

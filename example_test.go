@@ -94,8 +94,8 @@ func ExampleTable_Ask_line() {
 	// b2 a1 a3 b1 c2 a2
 }
 
-// In the game in which lines must not be completed and who cannot move loses, positions on
-// several boards are settled by their nimbers: who leaves an XOR of 0 wins.
+// If lines must not be completed and a player who cannot move loses, nimbers settle positions on
+// several boards: a player who leaves an XOR of 0 wins.
 func ExampleTable_Nimber() {
 	table, err := backsolve.Solve(context.Background(), dir, "notakto 3", backsolve.Options{Steps: true, Nimbers: true})
 	if err != nil {
@@ -161,7 +161,7 @@ func ExampleTable_States() {
 	// .O./OX./... x lose in 8
 }
 
-// Where the table is there already, Solve opens it.
+// If the table exists already, Solve opens it.
 func ExampleSolve() {
 	solved := 0
 	options := backsolve.Options{Steps: true, Progress: func(e backsolve.Event) {

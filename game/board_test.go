@@ -41,8 +41,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Texts that programs write are read in a way of their own. It reads what the usual way
-// reads, which is taken where white space follows, and refuses what that refuses.
+// Texts written by programs take a fast path. It must read what the usual path reads, which white
+// space forces, and refuse what that refuses.
 func TestParseIsTheSameBothWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, name := range []string{"quixo", "notakto", "tictactoe"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each part is read where it stands, and what is wrong is pointed at.
+// Each part is read in its place, and errors point at the wrong character.
 func TestScanner(t *testing.T) {
 	read := func(text string) (letter, number int, err error) {
 		s := NewScanner(text, "b12")

@@ -24,17 +24,17 @@ func NewSpace(f Facts, c Codec, g Graph) (*Space, error) {
 	return s, s.check()
 }
 
-// known returns the space of a listed game. It checks the facts alone, so that opening
+// listedSpace returns the space of a listed game. It checks the facts alone, so that opening
 // a table is fast. Tests check all listed games, and NewCut checks every space.
-func known(f Facts, c Codec, g Graph) (*Space, error) {
+func listedSpace(f Facts, c Codec, g Graph) (*Space, error) {
 	s := &Space{f, c, g}
-	return s, s.each(s.checkFacts)
+	return s, s.firstError(s.checkFacts)
 }
 
-func (s *Space) check() error { return s.each(s.checkFacts, s.checkGroup, s.checkSize, s.try) }
+func (s *Space) check() error { return s.firstError(s.checkFacts, s.checkGroup, s.checkSize, s.try) }
 
-// each returns the first error of checks, with the name of the space.
-func (s *Space) each(checks ...func() error) error {
+// firstError returns the first error of checks, with the name of the space.
+func (s *Space) firstError(checks ...func() error) error {
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return fmt.Errorf("the space of %s: %w", s.Board(), err)

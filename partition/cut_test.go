@@ -120,8 +120,8 @@ func rankAll(t *testing.T) {
 	mostUnranked = -1
 }
 
-// A cut lists the blocks of a class, and finds those of its masks, when asked. What it forgets it finds
-// again.
+// A cut lists the blocks of a class, and finds the blocks of its masks, on demand. What it
+// forgets it finds again.
 func TestCutOnDemand(t *testing.T) {
 	rankAll(t)
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
@@ -191,7 +191,7 @@ func TestCutBytes(t *testing.T) {
 	})
 }
 
-// The ranks of masks with as many one-bits ascend by ones, and those of 32 bits fit a word.
+// The ranks of masks with the same number of one-bits ascend by ones, and the ranks of 32 bits fit in a word.
 func TestRanking(t *testing.T) {
 	var next [17]uint32
 	for mask := range uint32(1 << 16) {
@@ -475,7 +475,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Every game has a space or the error of one that has none.
+// Every game has a space, or the error for games without one.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
 		err := Solvable(g.New(max(3, g.MinSize)).Info())

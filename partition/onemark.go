@@ -39,7 +39,7 @@ func (k *oneMark) space(name string, size, cells int, lines []uint64, onMasks, o
 	for _, line := range lines {
 		k.lines = append(k.lines, markedLine{k.toMask.bits(line), uint32(k.toIndex.bits(line))})
 	}
-	return known(Facts{
+	return listedSpace(Facts{
 		Game: name, Size: size, Taken: k.taken,
 		MaskBits:   len(k.maskCells),
 		IndexBits:  slices.Repeat([]int{len(k.sliceCells)}, len(k.maskCells)+1),

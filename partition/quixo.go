@@ -45,7 +45,7 @@ func newQuixo(size int, _ uint64) (*Space, error) {
 	case variant.Has(bitboard.BothDraw):
 		f.Both = BothDrawn
 	}
-	return known(f, q, q)
+	return listedSpace(f, q, q)
 }
 
 func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.bits(1 << uint(cell))) }

@@ -13,7 +13,7 @@ type ticTacToe struct {
 func newTicTacToe(size int, _ uint64) (*Space, error) {
 	marks := NewTwoMarks(game.Size(size).Cells(), bitboard.Lines(size), bitboard.SquareGroup(size))
 	t := &ticTacToe{*marks, game.Size(size).Has(bitboard.Misere)}
-	return known(t.Facts("tictactoe", size, Acyclic), t, t)
+	return listedSpace(t.Facts("tictactoe", size, Acyclic), t, t)
 }
 
 // Terminals knows that in the misère game the player who has just moved has completed the

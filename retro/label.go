@@ -135,7 +135,7 @@ func (f *fixpoint) allWon(w *work.Worker, states []uint32, links []link) []uint3
 	for i, l := range links {
 		children := w.Parents[i*n:][:n]
 		f.within.plan(l).Down(&w.Route, n)
-		w.Route.All(children, states)
+		w.Route.MapAll(children, states)
 		bitslice.Prefetch(f.level.slice(f.level.win, int(l.child)), children)
 	}
 	for i, l := range links {

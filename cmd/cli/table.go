@@ -148,7 +148,7 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ..
 		case "scratch":
 			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
 		case "steps":
-			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
+			flags.BoolVar(&f.steps, name, false, "also find the steps to the end of endgames")
 		}
 	}
 }

@@ -78,7 +78,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.Engine.Steps, "steps", false, "also compute the steps to the end")
-	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
+	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, for Notakto: Grundy values, if completing a line is illegal and a player without a move loses")
 	packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
 	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))

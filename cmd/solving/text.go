@@ -188,10 +188,10 @@ func addStates(rows cli.Rows, p *solve.Plan) (bound string) {
 		rows.Add("states", "%s, counted", states)
 	case p.States == 0:
 		bound = "at least "
-		rows.Add("states", "cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan", low)
+		rows.Add("states", "unknown, but at least %s: in the time and memory of a plan too few positions can be visited", low)
 	case p.High == 0:
 		bound = "at least "
-		rows.Add("states", "about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples", states, low)
+		rows.Add("states", "about %s, with 95 %% probability at least %s; the samples give no upper bound", states, low)
 	default:
 		rows.Add("states", "about %s, with 95 %% probability %s to %s", states, low, cli.CountText(p.High))
 	}

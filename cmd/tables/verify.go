@@ -24,7 +24,7 @@ func verifyCommand() *cobra.Command {
 sample or of whole random blocks: outcome and steps, or nimber. Values are derived
 again from the rules and the stored values of the successors. Print the first hundred
 differences. A sample of an archive leaves out the counts of won states by steps. A
-game defined by positions is held to its contract in each state, as by rules --all.
+game defined by positions is checked against its contract in each state, as by rules --all.
 
 To check a table from a stranger, run tbsolve check: verify with --sample 100 and
 --blocks 10 unless you give others. With --blocks, the output has the probability of

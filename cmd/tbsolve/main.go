@@ -20,8 +20,8 @@ func newRoot() *cobra.Command {
 	root.Long = `tbsolve solves two-player board games completely, by backward induction. It writes
 the outcome of every state to a table file, from which tbquery answers. BOARD is a game and
 its size, quixo 4 or quixo:4, or a game that has one board, connect4-4x4; tbsolve list has
-them all, and tbsolve help quixo has the rules and sizes of one. Of Othello 4×4 and 6×6 the
-start alone is solved, by search.
+them all, and tbsolve help quixo has the rules and sizes of one. Of Othello 4×4 and 6×6 only
+the start is solved, by search.
 
 ` + solving.Help
 	root.Example = `  tbsolve notakto 6           solve Notakto on the 6×6 board

@@ -14,7 +14,7 @@ import (
 	"backsolve/game/notakto"
 )
 
-// On one board it is Notakto 3×3.
+// A single board is Notakto 3×3.
 func TestOneBoard(t *testing.T) {
 	r, single := threes(1), notakto.New(3)
 	for x := range uint16(masks) {
@@ -36,16 +36,16 @@ func TestOneBoard(t *testing.T) {
 	}
 }
 
-// plain solves positions by their moves and what Terminal says alone, and keeps what it
-// has found. Positions with one key are taken for one.
+// plain solves positions by their moves and Terminal alone, and remembers the results. Positions
+// with one key count as one.
 type plain[K comparable] struct {
 	*rules
 	keyOf func(p *position) K
 	wins  map[K]bool
 }
 
-// byTrees takes positions for one that differ by symmetry, in the order of the boards and
-// in boards that are the same game.
+// byTrees treats as one the positions that differ only by symmetry, by the order of the boards,
+// or by boards that are the same game.
 func byTrees(r *rules) plain[uint64] { return plain[uint64]{r, r.key, map[uint64]bool{}} }
 
 // literally takes nothing for the same but equal positions.
@@ -145,9 +145,9 @@ func TestRandomTriples(t *testing.T) {
 	})
 }
 
-// The quotient is the published one: 18 elements that obey the relations, and of which
-// no two are alike. The empty board is c and that with its middle marked c², by which
-// the first player wins on an odd number of boards and the second on an even one.
+// The quotient is the published one: 18 distinct elements that obey the relations. The empty
+// board is c and the board with a marked centre c², so the first player wins on an odd number of
+// boards and the second on an even number.
 func TestQuotient(t *testing.T) {
 	q := quotient()
 	if len(q.words) != order {
@@ -200,14 +200,14 @@ func TestQuotient(t *testing.T) {
 	}
 }
 
-// with returns the word with one generator more.
+// with returns the word multiplied by one generator.
 func (w word) with(generator rune) word {
 	w[generator-'a']++
 	return w
 }
 
-// A board on which only the last move is left, which kills it, is a and nothing else, and
-// one whose moves lead to what is lost and to what is not fits no sum as a lost one.
+// A board whose only remaining move kills it is a and nothing else; a board whose moves lead to
+// both lost and other positions fits no sum as a lost one.
 func TestWhatDoesNotFit(t *testing.T) {
 	q := newMisere()
 	d := derivation{q, map[set]element{}}

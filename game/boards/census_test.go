@@ -26,7 +26,7 @@ func newDefinition() *definition {
 	return d
 }
 
-// game returns the number of the game whose moves lead to given ones.
+// game returns the number of the game whose moves lead to the given games.
 func (d *definition) game(moves []int) int {
 	moves = slices.Compact(slices.Sorted(slices.Values(moves)))
 	number, known := d.numbers[fmt.Sprint(moves)]
@@ -93,9 +93,9 @@ func (d *definition) win(sum ...int) bool {
 	return over || win
 }
 
-// form simplifies a game by Conway's rule (On Numbers and Games, chapter 12): a game takes the place of one
-// that has further moves, if each of those can be answered by a move to it. A game without moves does
-// so only if the other is won.
+// form simplifies a game by Conway's rule (On Numbers and Games, chapter 12): a game replaces
+// another with further moves if each of those can be answered by a move back to it. A game
+// without moves does so only if the other is won.
 func (d *definition) form(g int) int {
 	if form, known := d.forms[g]; known {
 		return form
@@ -140,7 +140,7 @@ func sums(games []int, number int) iter.Seq[[]int] {
 	}
 }
 
-// apart returns how many sums of a number of games are told apart by sums with a number of further ones.
+// apart returns how many sums of a number of games can be told apart by adding a number of further games.
 func (d *definition) apart(games []int, of, further int) int {
 	seen := map[string]bool{}
 	for sum := range sums(games, of) {
@@ -188,8 +188,8 @@ func (d *definition) census(side, most int) *Census {
 	return c
 }
 
-// The census of boards up to 3×3 has every figure that going through all moves of all sums of up to
-// four boards gives, and that of boards up to 4×4 has those of up to two boards.
+// Every figure of the census of boards up to 3×3 agrees with a search of all sums of up to four
+// boards, and of boards up to 4×4 with a search of all sums of up to two.
 func TestCensusByDefinition(t *testing.T) {
 	d := newDefinition()
 	for side := 1; side <= maxSide; side++ {

@@ -148,7 +148,7 @@ func (q *misere) derive() bool {
 // these make.
 func (d *derivation) assign(boards []int, sums []sum) bool {
 	for i, board := range boards {
-		after, ok := d.after(board), trees().of[n][board] == 0
+		after, ok := d.childElements(board), trees().of[n][board] == 0
 		if ok {
 			d.of[board] = one
 		} else if d.of[board], ok = d.known[after]; !ok {
@@ -176,8 +176,8 @@ func (d *derivation) try(boards []int, after set, sums []sum) bool {
 	return false
 }
 
-// after returns the elements that moves on a board lead to.
-func (d *derivation) after(board int) (after set) {
+// childElements returns the elements that moves on a board lead to.
+func (d *derivation) childElements(board int) (after set) {
 	for cell := range cells {
 		if board>>cell&1 == 0 {
 			after |= 1 << d.of[board|1<<cell]

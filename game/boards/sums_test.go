@@ -26,7 +26,7 @@ func TestAllSums(t *testing.T) {
 	}
 }
 
-// Of random positions with few empty cells on large boards they do so, too.
+// The same holds for random positions with few empty cells on large boards.
 func TestRandomSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &rules{rapid.SliceOfN(rapid.IntRange(1, maxSide), 1, maxSummed).Draw(t, "sides")}
@@ -45,7 +45,7 @@ func TestRandomSums(t *testing.T) {
 	})
 }
 
-// Sums of 3×3 boards are what the quotient says.
+// Sums of 3×3 boards agree with the quotient.
 func TestSumsByQuotient(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := threes(rapid.IntRange(1, maxSummed).Draw(t, "boards"))
@@ -81,8 +81,8 @@ func TestEmptyBoards(t *testing.T) {
 	}
 }
 
-// Every board may be replaced by its form in every sum of up to four boards: where the form is
-// lost, the board has no move to a lost sum, and where it is won, the board has the form's moves.
+// Every board may be replaced by its form in every sum of up to four boards: if the form is lost,
+// the board has no move to a lost sum, and if it is won, the board has the form's moves.
 func TestFormsTakeThePlaceOfTrees(t *testing.T) {
 	f, lost := trees(), lostSums[maxSide]()
 	checked := map[formSet]uint8{}
@@ -126,7 +126,7 @@ func TestFormsTakeThePlaceOfTrees(t *testing.T) {
 	}
 }
 
-// The census counts what going through all sums of two and of three trees does, and the 129 forms are
+// The census agrees with a search of all sums of two and three trees, and the 129 forms can be
 // told apart.
 func TestCensus(t *testing.T) {
 	if testing.Short() {

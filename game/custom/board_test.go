@@ -13,10 +13,10 @@ import (
 	"backsolve/game/examples/morris"
 )
 
-// englishBehind is what the page leaves as it is behind the name of a game, where it has words.
+// englishBehind are English words in a game's name that the page leaves as they are.
 var englishBehind = regexp.MustCompile(` \d.*[a-z]|,`)
 
-// Every example says what it is played on, in all languages of the page.
+// Every example describes its board, in all languages of the page.
 func TestExamplesHaveBoards(t *testing.T) {
 	for _, l := range examples.All() {
 		b, name := l.Board(), l.Info().Name
@@ -119,7 +119,7 @@ func play(t *testing.T, l custom.Listed, moves string) game.State {
 	return s
 }
 
-// Both players see the board from one side, and a piece that comes from the hand has its letter.
+// Both players see the board from the same side, and a piece dropped from the hand is named by its letter.
 func TestTurned(t *testing.T) {
 	l := custom.List(dobutsu.Game{})
 	for moves, want := range map[string]string{

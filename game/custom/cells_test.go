@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Neighbours are those by coordinates, on boards with one row, too.
+// Neighbours agree with those found by coordinates, also on boards with one row.
 func TestAround(t *testing.T) {
 	if Bit(true, 5) != 32 || Bit(false, 5) != 0 {
 		t.Error("Bit")

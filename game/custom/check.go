@@ -173,10 +173,10 @@ func (c *checker[S]) position(s S, check bool) (err error) {
 		}()
 		return c.r.Format(s)
 	})
-	if err := c.look(&c.own, s); err != nil || !check {
+	if err := c.properties(&c.own, s); err != nil || !check {
 		return err
 	}
-	for _, part := range []func() error{c.moves, c.shared, c.text, c.sides, c.moveNames} {
+	for _, part := range []func() error{c.moves, c.checkShared, c.text, c.sides, c.moveNames} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -197,33 +197,33 @@ func (c *checker[S]) moves() error {
 				continue
 			}
 		}
-		if err := c.returned(s, back, c.own.children[i].Key); err != nil {
+		if err := c.checkReturned(s, back, c.own.children[i].Key); err != nil {
 			return err
 		}
-		if err := c.look(&c.another, back); err != nil {
+		if err := c.properties(&c.another, back); err != nil {
 			return err
 		}
-		if err := c.alike(s, &c.another); err != nil {
+		if err := c.checkAlike(s, &c.another); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// returned checks that FromKey returns a position with the number of the given one.
-func (c *checker[S]) returned(s, back S, key uint64) error {
+// checkReturned checks that FromKey returns a position with the number of the given one.
+func (c *checker[S]) checkReturned(s, back S, key uint64) error {
 	if again := c.r.key(back); again != key {
 		return c.fault(s, "its number is %d, but %s returns a position with the number %d", key, c.r.inverse(), again)
 	}
 	return nil
 }
 
-// shared checks that the position is like the one that its number stands for, and like its
+// checkShared checks that the position is like the one that its number stands for, and like its
 // images.
-func (c *checker[S]) shared() error {
+func (c *checker[S]) checkShared() error {
 	s, key := c.own.at, c.r.key(c.own.at)
 	back := c.r.position(Child{key, c.own.tier})
-	if err := c.returned(s, back, key); err != nil {
+	if err := c.checkReturned(s, back, key); err != nil {
 		return err
 	}
 	c.images = append(c.images[:0], back)
@@ -237,7 +237,7 @@ func (c *checker[S]) shared() error {
 		if got := c.r.key(image); got != key {
 			return c.fault(s, "its number is %d, but its image %s has %d", key, c.r.Format(image), got)
 		}
-		if err := c.alike(image, &c.own); err != nil {
+		if err := c.checkAlike(image, &c.own); err != nil {
 			return err
 		}
 	}
@@ -261,8 +261,8 @@ func (c *checker[S]) sides() error {
 	return nil
 }
 
-// look finds the properties that positions with the same number must share.
-func (c *checker[S]) look(v *view[S], s S) error {
+// properties finds the properties that positions with the same number must share.
+func (c *checker[S]) properties(v *view[S], s S) error {
 	v.at, v.tier, v.after, v.children, v.sum, v.sorted = s, c.r.tier(s), nil, v.children[:0], 0, v.sorted[:0]
 	if v.tier < 0 || v.tier >= c.tiers {
 		return c.fault(s, "it is in tier %d of %d", v.tier, c.tiers)
@@ -290,15 +290,15 @@ func (c *checker[S]) look(v *view[S], s S) error {
 		if err := c.ranked(child, to); err != nil {
 			return err
 		}
-		v.children, v.sum = append(v.children, to), v.sum+(mixed(to.Key)^uint64(to.Tier))
+		v.children, v.sum = append(v.children, to), v.sum+(mix(to.Key)^uint64(to.Tier))
 	}
 	return nil
 }
 
-// alike looks at a position, and reports how it differs from another with the same number.
-func (c *checker[S]) alike(s S, other *view[S]) error {
+// checkAlike looks at a position, and reports how it differs from another with the same number.
+func (c *checker[S]) checkAlike(s S, other *view[S]) error {
 	v := &c.one
-	if err := c.look(v, s); err != nil {
+	if err := c.properties(v, s); err != nil {
 		return err
 	}
 	switch {

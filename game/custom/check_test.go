@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 )
 
-// subtraction is a game of one heap of up to 20 from which one to three are taken; who
+// subtraction is a game with one heap of up to 20 from which one to three are taken; whoever
 // takes the last one wins. Each field breaks it in one way.
 type subtraction struct {
 	name                                     string
@@ -136,7 +136,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// perTier is the game with the same number for all positions, one in each tier.
+// perTier is a game whose positions all have the same number, one in each tier.
 type perTier struct {
 	subtraction
 	otherTier bool
@@ -151,8 +151,8 @@ func (g perTier) FromTierKey(tier int, _ uint64) int {
 	return 20 - tier
 }
 
-// Numbers may be those of a tier: positions are told apart by tier and number, and read back
-// from both.
+// Numbers may be unique only within a tier: positions are distinguished by tier and number, and
+// read back from both.
 func TestTierKeyed(t *testing.T) {
 	if err := Check(perTier{}, 100, 1); err != nil {
 		t.Error(err)
@@ -178,7 +178,7 @@ func (g textless) Format(s int) string {
 	return g.subtraction.Format(s)
 }
 
-// A number that no position has, and a panic of the rules, are faults that name the position, by its
+// A number without a position and a panic of the rules are faults that name the position, by its
 // text if it has one.
 func TestFaults(t *testing.T) {
 	for want, err := range map[string]error{

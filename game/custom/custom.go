@@ -153,7 +153,7 @@ func newRules[S comparable](g Game[S]) *rules[S] {
 		if f, ok := g.(Fingerprinted); ok {
 			return f.Fingerprint()
 		}
-		return spread(r, fingerprinted)
+		return sampleHash(r, fingerprinted)
 	})
 	return r
 }

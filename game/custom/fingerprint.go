@@ -24,7 +24,7 @@ func Fingerprint(rules Rules) uint64 {
 	if f, ok := rules.(Fingerprinted); ok {
 		return f.Fingerprint()
 	}
-	return spread(rules, fingerprinted)
+	return sampleHash(rules, fingerprinted)
 }
 
 // Unchanged reports whether rules have the fingerprints of a table or a solve: the one over all
@@ -33,18 +33,18 @@ func Unchanged(rules Rules, all, short uint64) bool {
 	return (short == 0 || short == ShortFingerprint(rules)) && (all == 0 || all == Fingerprint(rules))
 }
 
-// spread returns a fingerprint of up to a number of positions. Each tier in turn has an equal
+// sampleHash returns a fingerprint of up to a number of positions. Each tier in turn has an equal
 // share of what is left for it and later ones. If a tier has more positions, those with the least
 // mixed numbers are taken. If moves stay in a tier, a small part of its share goes to the
 // positions after the last ones taken, and so on, so that some lie deep; then follows what was
 // left out.
-func spread(rules Rules, positions int) uint64 { return walked(rules, positions).print }
+func sampleHash(rules Rules, positions int) uint64 { return newWalk(rules, positions).print }
 
-// walked returns a walk over at most that many positions, chosen as spread describes.
-func walked(rules Rules, positions int) walk {
+// newWalk returns a walk over at most that many positions, chosen as sampleHash describes.
+func newWalk(rules Rules, positions int) walk {
 	w := walk{e: rules.NewExpander(), next: make([][]uint64, rules.Tiers()), rest: make([][]uint64, rules.Tiers()), seen: map[Child]bool{}, left: positions}
 	if start := rules.Start(); start.Tier >= 0 && start.Tier < len(w.next) {
-		w.next[start.Tier] = []uint64{mixed(start.Key)}
+		w.next[start.Tier] = []uint64{mix(start.Key)}
 	}
 	for before := 0; w.left > 0 && w.left != before && w.err == nil; {
 		before = w.left
@@ -56,7 +56,7 @@ func walked(rules Rules, positions int) walk {
 }
 
 // MostMoves returns the most moves of any of 10,000 positions, chosen as for a fingerprint.
-func MostMoves(rules Rules) int { return walked(rules, 10_000).most }
+func MostMoves(rules Rules) int { return newWalk(rules, 10_000).most }
 
 // walk finds positions for a fingerprint. For each tier it has the mixed numbers of the positions
 // after the last ones, and of those left out.
@@ -96,7 +96,7 @@ func (w *walk) turn(t, share int, loops bool) {
 
 // position adds a position to the fingerprint, and the positions after it to those to be visited.
 func (w *walk) position(t int, number uint64) {
-	children, outcome, over, err := w.e.Expand(w.found[:0], Child{unmixed(number), t})
+	children, outcome, over, err := w.e.Expand(w.found[:0], Child{unmix(number), t})
 	if err != nil {
 		w.err = err
 		return
@@ -107,25 +107,25 @@ func (w *walk) position(t int, number uint64) {
 		sum++
 	}
 	for _, c := range children {
-		number := mixed(c.Key)
+		number := mix(c.Key)
 		sum += 3 * (number ^ uint64(c.Tier)<<32)
 		if c.Tier >= t && c.Tier < len(w.next) {
 			w.next[c.Tier] = append(w.next[c.Tier], number)
 		}
 	}
-	w.print, w.found, w.most = mixed(w.print^sum), children, max(w.most, len(children))
+	w.print, w.found, w.most = mix(w.print^sum), children, max(w.most, len(children))
 }
 
-// mixed returns a number each of whose bits depends on all bits of n.
-func mixed(n uint64) uint64 {
+// mix returns a number each of whose bits depends on all bits of n.
+func mix(n uint64) uint64 {
 	n += 0x9e3779b97f4a7c15
 	n = (n ^ n>>32) * 0x9e3779b97f4a7c15
 	n = (n ^ n>>32) * 0xd6e8feb86659fd93
 	return n ^ n>>32
 }
 
-// unmixed inverts mixed. It multiplies by the inverses.
-func unmixed(n uint64) uint64 {
+// unmix inverts mixed. It multiplies by the inverses.
+func unmix(n uint64) uint64 {
 	n = (n ^ n>>32) * 0xcfee444d8b59a89b
 	n = (n ^ n>>32) * 0xf1de83e19937733d
 	return (n ^ n>>32) - 0x9e3779b97f4a7c15

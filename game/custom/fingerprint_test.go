@@ -7,8 +7,8 @@ import (
 	"backsolve/game"
 )
 
-// heap is a heap from which one to three are taken, in tiers by tens or in one, of which one position
-// has other rules.
+// heap is a game with one heap from which one to three are taken, in tiers by tens or in one
+// tier; one position may have other rules.
 type heap struct {
 	start, other int
 	reversed     bool
@@ -42,8 +42,8 @@ func (h heap) Moves(dst []int, s int) []int {
 // untiered is the heap in one tier.
 type untiered struct{ Game[int] }
 
-// A change in any position of a small game, deep in it too, changes the fingerprint and not the short one;
-// the order of moves changes neither.
+// A change in any position of a small game, even deep in it, changes the fingerprint but not the
+// short one; the order of moves changes neither.
 func TestFingerprint(t *testing.T) {
 	for _, make := range []func(h heap) Rules{
 		func(h heap) Rules { return NewRules[int](h) },
@@ -66,10 +66,10 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// Positions are of all tiers, as many of each as there are or as its share; one tier is seen deep down.
+// Positions come from all tiers, up to each tier's share; a single tier is also sampled deep down.
 func TestSpread(t *testing.T) {
 	var met []int
-	spread(NewRules[int](heap{start: 5000, met: &met}), 10_000)
+	sampleHash(NewRules[int](heap{start: 5000, met: &met}), 10_000)
 	tiers := map[int]int{}
 	for _, s := range met {
 		tiers[s/10]++
@@ -78,7 +78,7 @@ func TestSpread(t *testing.T) {
 		t.Errorf("%d positions in %d tiers", len(met), len(tiers))
 	}
 	met = nil
-	if spread(NewRules[int](untiered{heap{start: 5000, met: &met}}), 100); len(met) != 100 || slices.Min(met) > 4900 {
+	if sampleHash(NewRules[int](untiered{heap{start: 5000, met: &met}}), 100); len(met) != 100 || slices.Min(met) > 4900 {
 		t.Errorf("of one tier: %v", met)
 	}
 }

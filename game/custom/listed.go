@@ -241,7 +241,7 @@ func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 func index(m game.Move) int { return int(m.From)<<8 | int(m.To) }
 
 func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
-	for _, m := range l.named(s.(turned[S])) {
+	for _, m := range l.namedMoves(s.(turned[S])) {
 		buf = append(buf, game.Move{From: uint8(m.index >> 8), To: uint8(m.index)})
 	}
 	return buf
@@ -254,7 +254,7 @@ func (l *listed[S]) Play(s game.State, m game.Move) game.State {
 
 // MoveText returns the name of a move.
 func (l *listed[S]) MoveText(s game.State, m game.Move) string {
-	for _, named := range l.named(s.(turned[S])) {
+	for _, named := range l.namedMoves(s.(turned[S])) {
 		if named.index == index(m) {
 			return named.name
 		}
@@ -264,7 +264,7 @@ func (l *listed[S]) MoveText(s game.State, m game.Move) string {
 
 func (l *listed[S]) ParseMove(s game.State, text string) (game.Move, error) {
 	var names []string
-	for _, m := range l.named(s.(turned[S])) {
+	for _, m := range l.namedMoves(s.(turned[S])) {
 		if m.name == text {
 			return game.Move{From: uint8(m.index >> 8), To: uint8(m.index)}, nil
 		}
@@ -283,8 +283,8 @@ func (l *listed[S]) ParseMove(s game.State, text string) (game.Move, error) {
 
 func (l *listed[S]) AppendFormat(dst []byte, s game.State) []byte { return append(dst, l.Format(s)...) }
 
-// seen returns a text of the game as the first player sees it, or the other way round.
-func (l *listed[S]) seen(text string, side game.Side) string {
+// firstView returns a text of the game as the first player sees it, or the other way round.
+func (l *listed[S]) firstView(text string, side game.Side) string {
 	if l.other != nil && side == game.O {
 		return l.other(text)
 	}
@@ -292,7 +292,7 @@ func (l *listed[S]) seen(text string, side game.Side) string {
 }
 
 func (l *listed[S]) text(t turned[S]) string {
-	text := l.seen(l.game.Format(t.position), t.side)
+	text := l.firstView(l.game.Format(t.position), t.side)
 	if t.side == game.O {
 		text += " " + game.O.String()
 	}
@@ -314,7 +314,7 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 	if body = before; second {
 		side = game.O
 	}
-	body = l.seen(body, side)
+	body = l.firstView(body, side)
 	s, err := l.game.Parse(body)
 	switch {
 	case err != nil:
@@ -324,7 +324,7 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 		err = errors.New("it is the first player's turn; leave out the o")
 	}
 	if err != nil {
-		return nil, wrong(l.seen(err.Error(), side))
+		return nil, wrong(l.firstView(err.Error(), side))
 	}
 	return l.turn(s, side), nil
 }
@@ -332,11 +332,11 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 func (l *listed[S]) Diagram(s game.State) string {
 	t := s.(turned[S])
 	if drawer, ok := l.game.(Drawer[S]); ok {
-		return l.seen(strings.TrimSuffix(drawer.Diagram(t.position), "\n"), t.side) + "\n"
+		return l.firstView(strings.TrimSuffix(drawer.Diagram(t.position), "\n"), t.side) + "\n"
 	}
 	text := l.text(t)
 	if l.info.Board == game.OnRows {
-		board, rest := cut(text)
+		board, rest := splitRows(text)
 		text = strings.TrimSpace(strings.ReplaceAll(board, "/", "\n") + "\n" + strings.TrimSpace(rest))
 	}
 	return text + "\n"
@@ -355,9 +355,9 @@ type lastNamed[S comparable] struct {
 	moves    []namedMove
 }
 
-// named returns the moves of a position, ordered by name. If several lead to the same position,
+// namedMoves returns the moves of a position, ordered by name. If several lead to the same position,
 // the first is listed.
-func (l *listed[S]) named(t turned[S]) []namedMove {
+func (l *listed[S]) namedMoves(t turned[S]) []namedMove {
 	if last := l.last.Load(); last != nil && last.position == t {
 		return last.moves
 	}
@@ -366,7 +366,7 @@ func (l *listed[S]) named(t turned[S]) []namedMove {
 	}
 	after := l.game.Moves(nil, t.position)
 	moves := make([]namedMove, len(after))
-	for i, name := range moveNames(l.game, t.position, after, l.board, func(text string) string { return l.seen(text, t.side) }) {
+	for i, name := range moveNames(l.game, t.position, after, l.board, func(text string) string { return l.firstView(text, t.side) }) {
 		moves[i] = namedMove{name, i}
 	}
 	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })

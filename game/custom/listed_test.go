@@ -53,8 +53,8 @@ func listedGames(t testing.TB) []custom.Listed {
 	}
 }
 
-// Texts of positions and moves are read back, the players alternate, and the numbers of a
-// position are those that the solver sees.
+// Texts of positions and moves read back, the players alternate, and a position's numbers are the
+// solver's.
 func TestListed(t *testing.T) {
 	for _, r := range listedGames(t) {
 		t.Run(r.Info().Name, func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestListedTexts(t *testing.T) {
 	}
 }
 
-// A drawing shows the first player as X, too.
+// A drawing shows the first player as X too.
 func TestListedDiagram(t *testing.T) {
 	for _, c := range []struct {
 		r           custom.Listed

@@ -7,8 +7,8 @@ import (
 	"backsolve/game"
 )
 
-// lots is a game drawn by lot that has ranks and symmetries: a cyclic group of some number of turns, so
-// that positions have 1 to this number of images.
+// lots is a random game with ranks and symmetries: a cyclic group of turns, so that a position
+// has from 1 to that number of images.
 type lots struct {
 	turns, units int
 	orbits       []orbit
@@ -20,7 +20,7 @@ type lots struct {
 // image is a position: an orbit, and which of its images.
 type image struct{ Orbit, Turned int }
 
-// orbit is what its images share.
+// orbit has what its images share.
 type orbit struct {
 	images     int
 	unit, rank int

@@ -53,8 +53,8 @@ func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
 // longestRow is how many columns have letters.
 const longestRow = 26
 
-// cut splits the text of a position into its rows and the rest.
-func cut(text string) (rows, rest string) {
+// splitRows splits the text of a position into its rows and the rest.
+func splitRows(text string) (rows, rest string) {
 	if i := strings.IndexAny(text, "+ "); i >= 0 {
 		return text[:i], text[i:]
 	}
@@ -64,7 +64,7 @@ func cut(text string) (rows, rest string) {
 // columns returns the number of cells in each row of a text that FormatCells writes, which a plus
 // sign or a space may end; it is 0 if the text has another form or only one row.
 func columns(text string) int {
-	board, _ := cut(text)
+	board, _ := splitRows(text)
 	rows := strings.Split(board, "/")
 	for _, row := range rows {
 		if len(rows) < 2 || len(row) != len(rows[0]) {
@@ -194,6 +194,6 @@ func sameSide(a, b byte) bool {
 }
 
 func rowCells(text string) string {
-	board, _ := cut(text)
+	board, _ := splitRows(text)
 	return strings.ReplaceAll(board, "/", "")
 }

@@ -71,22 +71,22 @@ func (*rules) Start() position { return 0 }
 // Turn is the parity of the blocked files: each move blocks one.
 func (*rules) Turn(p position) game.Side { return game.Side(bits.OnesCount32(uint32(p)) & 1) }
 
-// open returns the files on which pawns face each other.
-func (r *rules) open(p position) uint32 {
+// openFiles returns the files on which pawns face each other.
+func (r *rules) openFiles(p position) uint32 {
 	played := uint32(p)
 	return (1<<uint(r.n) - 1) &^ (played | played<<1 | played>>1)
 }
 
 // Terminal: the player who is not to move made the last move.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
-	if r.open(p) != 0 {
+	if r.openFiles(p) != 0 {
 		return game.Draw, false
 	}
 	return game.WinIf(r.misere), true
 }
 
 func (r *rules) Moves(buf []game.Move, p position) []game.Move {
-	for open := r.open(p); open != 0; open &= open - 1 {
+	for open := r.openFiles(p); open != 0; open &= open - 1 {
 		file := uint8(bits.TrailingZeros32(open))
 		buf = append(buf, game.Move{From: file, To: file})
 	}
@@ -110,7 +110,7 @@ func (r *rules) outcome(p position) game.Outcome { return game.WinIf(r.nimber(p)
 
 func (r *rules) nimber(p position) int {
 	sum := uint8(0)
-	for open := r.open(p); open != 0; {
+	for open := r.openFiles(p); open != 0; {
 		var length int
 		length, open = firstRow(open)
 		sum ^= r.nimbers[length]
@@ -122,7 +122,7 @@ func (r *rules) nimber(p position) int {
 // between them.
 func (r *rules) rows(p position) uint64 {
 	var count [MaxFiles + 1]int
-	for open := r.open(p); open != 0; {
+	for open := r.openFiles(p); open != 0; {
 		var length int
 		length, open = firstRow(open)
 		count[length]++

@@ -15,9 +15,9 @@ func board(n int, misere bool) *rules {
 	return &rules{name: "dawson", misere: misere, n: n, nimbers: nimbers(n)}
 }
 
-// chess is a position of the game as it is played with pawns: three rows of files, each
-// cell a pawn of the side to move (m), of the other one (o), or empty (.). The side to
-// move goes up; the board is turned for the other one.
+// chess is a position of the game played with pawns: three rows of files, each cell a pawn of the
+// side to move (m), of the other side (o), or empty (.). The side to move goes up; the board is
+// turned for the other side.
 type chess [3]string
 
 // start returns the position in which each side has a row of pawns.
@@ -38,8 +38,8 @@ func (c chess) moved(from, file, to int) chess {
 	return chess{turn.Replace(c[2]), turn.Replace(c[1]), turn.Replace(c[0])}
 }
 
-// next returns all positions that the side to move can make: by captures where there
-// are some, and else by advances, of which it also returns the files.
+// next returns all positions that the side to move can reach: by captures if there are any,
+// otherwise by advances, whose files it also returns.
 func (c chess) next() (after []chess, advances []int) {
 	for row := range 2 {
 		for file := range c[0] {
@@ -91,8 +91,8 @@ func (r *rules) value(p position, known map[position]bool) bool {
 	return w
 }
 
-// A move that takes a file and those beside it out of play is what comes of an advance
-// and the captures that it forces: who wins, and by which files, is the same with pawns.
+// Taking a file and its neighbours out of play models an advance and the captures that it forces:
+// with pawns, the winner and the winning files are the same.
 func TestPawns(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		for _, misere := range []bool{false, true} {
@@ -112,10 +112,9 @@ func TestPawns(t *testing.T) {
 	}
 }
 
-// The Grundy values repeat after 34 files, but for the seven exceptions that are known
-// (Guy and Smith, The G-values of various games, 1956; Winning Ways, chapter 4). Each
-// is made of smaller ones, so that as many again as were looked at cannot break the
-// period.
+// The Grundy values repeat after 34 files, but for the seven known exceptions (Guy and Smith, The
+// G-values of various games, 1956; Winning Ways, chapter 4). Each value follows from smaller
+// ones, so checking as many again proves that the period holds.
 func TestPeriod(t *testing.T) {
 	period := []uint8{8, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 4, 5, 5, 9, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1, 0, 4, 5, 3, 7, 4}
 	exceptions := map[int]uint8{0: 0, 14: 0, 16: 2, 17: 2, 31: 2, 34: 0, 51: 2}
@@ -139,8 +138,8 @@ func everyPosition(r *rules, do func(p position)) {
 	}
 }
 
-// The formulas say of each position what its moves lead to, and the key is the same for
-// the same rows alone.
+// The formulas agree with the moves of each position, and the key is the same only for the same
+// rows.
 func TestEveryPosition(t *testing.T) {
 	for n := 1; n <= 16; n++ {
 		normal := board(n, false)

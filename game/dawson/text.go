@@ -14,11 +14,11 @@ const (
 	empty   = '-' // its pawns have captured, or been captured
 )
 
-func (r *rules) mark(p position, file int) byte {
+func (r *rules) fileMark(p position, file int) byte {
 	switch {
 	case p>>uint(file)&1 == 1:
 		return blocked
-	case r.open(p)>>uint(file)&1 == 1:
+	case r.openFiles(p)>>uint(file)&1 == 1:
 		return open
 	}
 	return empty
@@ -76,7 +76,7 @@ func (r *rules) Format(p position) string { return string(r.AppendFormat(nil, p)
 // AppendFormat appends the text of p, as Format returns it.
 func (r *rules) AppendFormat(dst []byte, p position) []byte {
 	for file := range r.n {
-		dst = append(dst, r.mark(p, file))
+		dst = append(dst, r.fileMark(p, file))
 	}
 	return dst
 }
@@ -94,11 +94,11 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	m := game.Move{From: uint8(file), To: uint8(file)}
 	reason := ""
 	switch {
-	case r.open(p) == 0:
+	case r.openFiles(p) == 0:
 		reason = "the game is over, as no file is open"
-	case r.mark(p, file) == blocked:
+	case r.fileMark(p, file) == blocked:
 		reason = fmt.Sprintf("file %c is blocked; move on an open one", 'a'+file)
-	case r.mark(p, file) == empty:
+	case r.fileMark(p, file) == empty:
 		reason = fmt.Sprintf("file %c is empty; move on an open one", 'a'+file)
 	}
 	return game.Legal(m, r.FormatMove(m), reason)
@@ -111,7 +111,7 @@ func (*rules) FormatMove(m game.Move) string { return string(rune('a' + m.To)) }
 func (r *rules) Diagram(p position) string {
 	var files, letters strings.Builder
 	for file := range r.n {
-		fmt.Fprintf(&files, " %c", r.mark(p, file))
+		fmt.Fprintf(&files, " %c", r.fileMark(p, file))
 		fmt.Fprintf(&letters, " %c", 'a'+file)
 	}
 	return files.String() + "\n" + letters.String() + "\n"

@@ -24,8 +24,8 @@ type dense[S comparable] interface {
 // whole is the greatest unit of which all ranks are looked at.
 const whole = 30_000
 
-// Ranks are those of the states that Unrank returns, moves never reach a higher unit, and
-// Unmoves is the inverse of Moves, in all of a small unit and in a sample of a large one.
+// Rank inverts Unrank, moves never reach a higher unit, and Unmoves is the inverse of Moves, in
+// all of a small unit and in a sample of a large one.
 func TestDense(t *testing.T) {
 	t.Run("hounds", func(t *testing.T) { holds(t, hounds.Game{All: true}, 2, whole) })
 	t.Run("krk", func(t *testing.T) { holds(t, endings.Game{Piece: 'R'}, 8, 300) })
@@ -116,7 +116,7 @@ func count[S comparable](t *testing.T, g dense[S], states []S, unit int) map[uin
 	return counts
 }
 
-// The numbers of states of Nine Men's Morris by men are those that Gasser published (Solving
+// The numbers of states of Nine Men's Morris by men are the ones that Gasser published (Solving
 // Nine Men's Morris, 1996).
 func TestMorrisStates(t *testing.T) {
 	g := morris.Game{Men: 9}
@@ -190,7 +190,7 @@ func slowly[S comparable](g dense[S], first, end int) (values [][]sparse.Value) 
 	return values
 }
 
-// round returns what a state is after k rounds, a draw where that is not known.
+// round returns a state's value after k rounds, a draw if it is not known.
 func round(after []*sparse.Value, k int) game.Outcome {
 	won := true
 	for _, v := range after {
@@ -215,8 +215,8 @@ func ended(outcome game.Outcome) sparse.Value {
 // plain is a game without its optional methods: it has keys and one tier.
 type plain[S comparable] struct{ custom.Game[S] }
 
-// Solved by ranks, all states have the values that the definition gives them, and so have those
-// that play can reach by keys.
+// Solved by ranks, all states have the values given by the definition, and so have the states
+// reached and solved by keys.
 func TestDenseValues(t *testing.T) {
 	t.Run("hounds", func(t *testing.T) { agrees(t, hounds.Game{All: true}) })
 	t.Run("krk", func(t *testing.T) { agrees(t, endings.Game{Piece: 'R'}) })

@@ -10,7 +10,7 @@ import (
 	"backsolve/game"
 )
 
-// What a board says of its moves is what they do to the text of a position.
+// What a board says about its moves matches what they do to the text of a position.
 func TestMoveKind(t *testing.T) {
 	everyRules(t, func(t *testing.T, r game.Rules) {
 		kind := r.Info().MoveKind

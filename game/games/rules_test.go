@@ -51,8 +51,8 @@ func everyBoard(t *testing.T, test func(t *testing.T, r game.Grid)) {
 	})
 }
 
-// drawPosition draws any state: each cell is empty or has one of the marks.
-// Sparse boards are frequent, as nearly all full ones are over.
+// drawPosition draws any state: each cell is empty or has one of the marks. Sparse boards are
+// frequent, as nearly all full ones are over.
 func drawPosition(t *rapid.T, r game.Grid) game.Position {
 	all := bitboard.All(r.Size())
 	a, b := rapid.Uint64().Draw(t, "a")&all, rapid.Uint64().Draw(t, "b")&all
@@ -366,8 +366,8 @@ func FuzzParseMove(f *testing.F) {
 	})
 }
 
-// checkMoveText reads a text as a move of a position: it is one of the rules' moves, and
-// printed as it was read, or else is refused with a reason.
+// checkMoveText reads a text as a move of a position: either it is one of the rules' moves and is
+// printed as it was read, or it is refused with a reason.
 func checkMoveText(t *testing.T, r game.Rules, s game.State, text string) {
 	t.Helper()
 	m, err := r.ParseMove(s, text)

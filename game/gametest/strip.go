@@ -39,7 +39,7 @@ func (r rules) Start() strip { return strip{strings.Repeat(".", r.n), game.X} }
 
 func (rules) Turn(s strip) game.Side { return s.turn }
 
-func (s strip) free(cell int, side game.Side) bool {
+func (s strip) freeCells(cell int, side game.Side) bool {
 	other := marks[side.Other()]
 	return s.cells[cell] == '.' &&
 		(cell == 0 || s.cells[cell-1] != other) && (cell == len(s.cells)-1 || s.cells[cell+1] != other)
@@ -47,7 +47,7 @@ func (s strip) free(cell int, side game.Side) bool {
 
 func (s strip) stuck(side game.Side) bool {
 	for cell := range s.cells {
-		if s.free(cell, side) {
+		if s.freeCells(cell, side) {
 			return false
 		}
 	}
@@ -66,7 +66,7 @@ func (r rules) Moves(buf []game.Move, s strip) []game.Move {
 		return append(buf, game.Pass)
 	}
 	for cell := range r.n {
-		if s.free(cell, s.turn) {
+		if s.freeCells(cell, s.turn) {
 			buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
 		}
 	}

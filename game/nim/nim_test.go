@@ -15,8 +15,8 @@ import (
 // board returns the rules of one of the games with n heaps.
 func board(n int, misere bool) *rules { return &rules{name: "nim", misere: misere, n: n} }
 
-// everyPosition calls do with all heaps of at most 1, 3, 5, … counters, and before each
-// with those that its moves lead to. number is the place of a position in that order.
+// everyPosition calls do with all heaps of at most 1, 3, 5, … counters, each after the positions
+// that its moves lead to. number is a position's place in that order.
 func everyPosition(n int, do func(p position, number int)) (number func(position) int) {
 	number = func(p position) int {
 		at := 0
@@ -39,8 +39,8 @@ func everyPosition(n int, do func(p position, number int)) (number func(position
 	}
 }
 
-// The formulas say of each position what its moves lead to: of all that can follow the
-// start with up to seven heaps, 645,120 of them.
+// The formulas agree with the moves in each of the 645,120 positions that can follow the start
+// with up to seven heaps.
 func TestFormulas(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		if n > 5 && testing.Short() || n > 6 && os.Getenv("BACKSOLVE_LONG") == "" {
@@ -90,8 +90,8 @@ func checkFormulas(t *testing.T, r *rules) {
 	}
 }
 
-// On the largest board two heaps of as many counters as there can be, beside others that cancel
-// each other, follow the definition of the nimber: the least one that no move leads to.
+// On the largest board two full heaps, beside others that cancel each other, obey the definition
+// of the nimber: the least number that no move leads to.
 func TestLargestBoard(t *testing.T) {
 	for _, misere := range []bool{false, true} {
 		r := board(MaxHeaps, misere)

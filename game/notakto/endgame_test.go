@@ -20,7 +20,7 @@ func safely(w Wide, memo map[string]bool) bool {
 	return won
 }
 
-// playRest says so of what is left: cells are open unless marked, and then free ones.
+// playRest checks the endgame of a position: cells are open unless marked, and then free ones.
 func playEndgame(r Endgame, marked uint64, free int, memo map[[2]uint64]bool) bool {
 	key := [2]uint64{marked, uint64(free)}
 	if won, ok := memo[key]; ok {
@@ -36,8 +36,8 @@ func playEndgame(r Endgame, marked uint64, free int, memo map[[2]uint64]bool) bo
 	return won
 }
 
-// TestRest plays what is left at random positions, which is worth what these are, and
-// in which each cell is of one kind.
+// TestRest plays the endgames of random positions, which must have the positions' values, and in
+// which each cell is of one kind.
 func TestRest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	kinds := [3]int{}

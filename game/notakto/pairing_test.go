@@ -43,8 +43,7 @@ func lines(n int) [][]int {
 	return all
 }
 
-// The pairing is the one of the theorem, in coordinates from 1, wherever the
-// rows are counted from.
+// The pairing is the theorem's, in coordinates from 1, from whichever side rows are counted.
 func TestPairIsTheTheorems(t *testing.T) {
 	minusOne := func(power int) int { return 1 - 2*(power&1) }
 	eachPaired(t, func(t *testing.T, n int) {
@@ -66,8 +65,8 @@ func TestPairIsTheTheorems(t *testing.T) {
 	})
 }
 
-// What the proof rests on: a cell is its partner's partner and another cell, and
-// the partners of a line's cells are a line without a cell of the first one.
+// What the proof relies on: a cell is its partner's partner and another cell, and the partners of
+// a line's cells are a line that shares no cell with it.
 func TestPairingProperties(t *testing.T) {
 	eachPaired(t, func(t *testing.T, n int) {
 		for cell := range n * n {
@@ -142,8 +141,8 @@ func TestPairingWinsEveryGameOn4x4(t *testing.T) {
 	}
 }
 
-// In random games of a first player who avoids completing a line as long as can
-// be, the second one never completes one.
+// In random games of a first player who avoids completing a line for as long as possible, the
+// second player never completes one.
 func TestPairingWinsRandomGames(t *testing.T) {
 	eachPaired(t, func(t *testing.T, n int) {
 		r := rand.New(rand.NewPCG(6, uint64(n)))
@@ -156,8 +155,8 @@ func TestPairingWinsRandomGames(t *testing.T) {
 	})
 }
 
-// firstLoses plays a random move, one that completes no line if there is any, and
-// the answer to it. It reports whether the first player has completed a line.
+// firstLoses plays a random move, one that completes no line if possible, and the answer to it.
+// It reports whether the first player completed a line.
 func firstLoses(t *testing.T, w Wide, r *rand.Rand) (after Wide, lost bool) {
 	t.Helper()
 	if left := Unpaired(w); left != nil {

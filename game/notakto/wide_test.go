@@ -9,7 +9,7 @@ import (
 	"backsolve/game"
 )
 
-// Up to 8×8 a wide position is what a position of masks is.
+// Up to 8×8 a wide position agrees with a position of masks.
 func TestWideAgreesWithGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for n := 1; n <= MaxGrid; n++ {
@@ -30,8 +30,7 @@ func TestWideAgreesWithGrid(t *testing.T) {
 	}
 }
 
-// checkWideMoves compares the moves of a position, where they lead and what ends
-// the game.
+// checkWideMoves compares the moves of a position, where they lead and what ends the game.
 func checkWideMoves(t *testing.T, grid game.Grid, p game.Position, wide *WideRules, w Wide) {
 	t.Helper()
 	want, got := grid.Moves(nil, p), wide.Moves(nil, w)

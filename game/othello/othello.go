@@ -91,8 +91,8 @@ func start(n int) game.Position {
 
 func (r *rules) Start() game.Position { return start(r.Size()) }
 
-// turned returns the opponent's discs that a disc of the player to move on a cell turns over.
-func (r *rules) turned(p game.Position, cell uint8) (turned uint64) {
+// flips returns the opponent's discs that a disc of the player to move on a cell turns over.
+func (r *rules) flips(p game.Position, cell uint8) (turned uint64) {
 	own, other := p.Mover(), p.Waiting()
 	for _, ray := range r.rays[cell&63] {
 		var run uint64
@@ -111,7 +111,7 @@ func (r *rules) turned(p game.Position, cell uint8) (turned uint64) {
 }
 
 func (r *rules) legal(p game.Position, cell uint8) bool {
-	return (p.X|p.O)>>(cell&63)&1 == 0 && r.turned(p, cell) != 0
+	return (p.X|p.O)>>(cell&63)&1 == 0 && r.flips(p, cell) != 0
 }
 
 func (r *rules) stuck(p game.Position) bool {
@@ -152,7 +152,7 @@ func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
 
 func (r *rules) Play(p game.Position, m game.Move) game.Position {
 	if m != game.Pass {
-		turned := r.turned(p, m.To)
+		turned := r.flips(p, m.To)
 		if placed := turned | 1<<(m.To&63); p.Mark == game.X {
 			p.X, p.O = p.X|placed, p.O&^turned
 		} else {

@@ -101,7 +101,7 @@ func (s slow) after(colour byte) map[string]slow {
 
 func other(colour byte) byte { return 'X' + 'O' - colour }
 
-// moves returns what the moves lead to, a pass included, none where the game is over.
+// moves returns the positions after the moves, a pass included, none if the game is over.
 func (s slow) moves() map[string]slow {
 	moves := s.after(s.turn)
 	if len(moves) == 0 && len(s.after(other(s.turn))) > 0 {
@@ -165,7 +165,7 @@ func TestPerft8(t *testing.T) {
 	}
 }
 
-// Lines of play on the smaller boards are those of rules that share nothing with ours.
+// Lines of play on the smaller boards agree with rules that share nothing with ours.
 func TestPerft(t *testing.T) {
 	for n, most := range map[int]int{4: 8, 6: 6} {
 		r := New(n)
@@ -178,8 +178,8 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// Games of the first, the last and some other move are played to the end as by the slow
-// rules: moves, passes, what they lead to, and who has won.
+// Games of first, last and other moves are played to the end by both these and the slow rules:
+// moves, passes, positions and winners agree.
 func TestGamesAreThoseOfSlowRules(t *testing.T) {
 	passes, ends := 0, map[game.Outcome]int{}
 	for _, n := range []int{4, 6, 8} {
@@ -216,7 +216,7 @@ func TestGamesAreThoseOfSlowRules(t *testing.T) {
 	}
 }
 
-// checkEnd compares how a game has ended with the discs that are there.
+// checkEnd compares how a game ended with the discs on the board.
 func checkEnd(t *testing.T, r game.Grid, p game.Position, s slow) game.Outcome {
 	t.Helper()
 	difference := 0

@@ -17,8 +17,8 @@ import (
 // tile.
 type tiles [][]byte
 
-// read splits the text of a position into the board, the mark of the player to
-// move and that of the other player.
+// read splits the text of a position into the board, the mark of the player to move and the
+// opponent's.
 func read(text string) (tiles, byte, byte) {
 	board, side, _ := strings.Cut(text, " ")
 	var b tiles

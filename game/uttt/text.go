@@ -61,7 +61,7 @@ func (s State) letter(cell int) byte {
 // is a *game.SyntaxError.
 func (r *rules) Parse(text string) (State, error) {
 	s := State{Board: Any}
-	cells, board := cut(text)
+	cells, board := splitBoard(text)
 	side, err := r.Read(text[:cells], func(cell int, mark byte) {
 		b, within := Place(cell)
 		if mark == 'X' {
@@ -86,9 +86,9 @@ func (r *rules) Parse(text string) (State, error) {
 	return s, nil
 }
 
-// cut returns where in a text the cells and the side end, and where the board to play in begins:
+// splitBoard returns where in a text the cells and the side end, and where the board to play in begins:
 // at the end if it is left out.
-func cut(text string) (cells, board int) {
+func splitBoard(text string) (cells, board int) {
 	body := strings.TrimSpace(text)
 	begin := strings.Index(text, body)
 	space := strings.IndexByte(body, ' ')
@@ -127,7 +127,7 @@ func (r *rules) readBoard(s *State, text string, at int) error {
 			return r.wrong(text, at+len(boardName(b)), "nothing follows the board to play in; leave out the rest")
 		case over:
 			return r.wrong(text, at, "the game is over; write %s in place of the board to play in", anyBoard)
-		case !s.open(b):
+		case !s.isOpen(b):
 			return r.wrong(text, at, "the board %s is won or full; write %s, as any other one may be played in", boardName(b), anyBoard)
 		}
 		s.Board = uint8(b)

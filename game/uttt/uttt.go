@@ -75,15 +75,15 @@ func (s State) Won() (byX, byO uint16) {
 	return byX, byO
 }
 
-// open reports whether a board is neither won nor full.
-func (s State) open(board int) bool {
+// isOpen reports whether a board is neither won nor full.
+func (s State) isOpen(board int) bool {
 	return !Complete(s.X[board]) && !Complete(s.O[board]) && s.X[board]|s.O[board] != Full
 }
 
 // mayMark reports whether the rules allow a cell of a board to be marked now, provided the game
 // is not over.
 func (s State) mayMark(board, cell int) bool {
-	return (s.Board == Any || int(s.Board) == board) && s.open(board) && (s.X[board]|s.O[board])>>cell&1 == 0
+	return (s.Board == Any || int(s.Board) == board) && s.isOpen(board) && (s.X[board]|s.O[board])>>cell&1 == 0
 }
 
 // Place returns the board of a cell of the 9×9 board, and its number there.
@@ -132,7 +132,7 @@ func (r *rules) Terminal(s State) (game.Outcome, bool) {
 		return game.Lose, true
 	}
 	for b := range Boards {
-		if s.open(b) {
+		if s.isOpen(b) {
 			return game.Draw, false
 		}
 	}
@@ -160,7 +160,7 @@ func (r *rules) Play(s State, m game.Move) State {
 	}
 	s.Turn = s.Turn.Other()
 	s.Board = Any
-	if _, over := r.Terminal(s); !over && s.open(cell) {
+	if _, over := r.Terminal(s); !over && s.isOpen(cell) {
 		s.Board = uint8(cell)
 	}
 	return s
@@ -186,7 +186,7 @@ func (r *rules) illegal(s State, cell int) string {
 		return "the game is over, as three boards in a line are won"
 	case (s.X[board]|s.O[board])>>within&1 == 1:
 		return game.CellName(Size, cell) + " is already marked; take an empty cell"
-	case !s.open(board):
+	case !s.isOpen(board):
 		return "the board " + boardName(board) + " is won; play in another one"
 	case !s.mayMark(board, within):
 		return "the last move leads to the board " + boardName(int(s.Board)) + "; take an empty cell from " + span(int(s.Board))

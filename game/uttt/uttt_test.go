@@ -19,7 +19,7 @@ type slow struct {
 	turn  byte
 }
 
-// winner returns who has a line in nine values, 0 for neither player.
+// winner returns the owner of a line in nine values, 0 for neither player.
 func winner(at func(row, col int) byte) byte {
 	for i := range 3 {
 		if v := at(i, 0); v != 0 && v == at(i, 1) && v == at(i, 2) {
@@ -35,15 +35,15 @@ func winner(at func(row, col int) byte) byte {
 	return 0
 }
 
-// won returns who has won a board.
+// won returns the winner of a board.
 func (s *slow) won(row, col int) byte {
 	return winner(func(i, j int) byte { return s.cells[3*row+i][3*col+j] })
 }
 
-// winner returns who has won the game.
+// winner returns the winner of the game.
 func (s *slow) winner() byte { return winner(s.won) }
 
-// empty lists the empty cells of a board, none where it is won.
+// empty lists the empty cells of a board, none if it is won.
 func (s *slow) empty(row, col int) (cells [][2]int) {
 	if s.won(row, col) != 0 {
 		return nil
@@ -120,7 +120,7 @@ func perft(r game.RulesOf[State], s State, plies int) int {
 	return lines
 }
 
-// The numbers of lines of play are those of rules that share nothing with ours.
+// The numbers of lines of play agree with rules that share nothing with ours.
 func TestPerft(t *testing.T) {
 	r := New()
 	for plies, want := range []int{1, 81, 720, 6336, 55080} {

@@ -70,7 +70,7 @@ var (
 	extends = []byte{0xad}
 )
 
-// heap is a game of a heap of 9 counters, of which one or two are taken.
+// heap is a game with a heap of 9 counters, from which one or two are taken.
 func heap() *written {
 	record := func(at, taken int64) []byte {
 		after := join(get(0), c64(taken), minus64)
@@ -188,7 +188,7 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// Rules that lie, trap, never end or take too much are an error, which names the position where there is one.
+// Rules that lie, trap, never end or take too much give an error, which names the position if there is one.
 func TestHostile(t *testing.T) {
 	json := func(text string) *written { w := heap(); w.json = text; return w }
 	edited := func(edit func(w *written)) *written { w := heap(); edit(w); return w }
@@ -277,7 +277,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// In a server, long calls of a module that follow each other are refused, and short ones are not.
+// In a server, a series of long calls to a module is refused, and short calls are not.
 func TestShared(t *testing.T) {
 	Shared, mostDebt = true, 50*time.Millisecond
 	defer func() { Shared = false }()
@@ -388,7 +388,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Rules in C beside the same in Go: the positions of a random game, again and again.
+// Rules in C and the same in Go: the positions of a random game, again and again.
 func BenchmarkExpand(b *testing.B) {
 	g, _ := connect4.New(4, 4, true)
 	source, err := os.ReadFile("testdata/connect4.wasm")

@@ -96,7 +96,7 @@ func foldNaive(op Op, m *IndexMap, dst, src []uint64) {
 	}
 }
 
-// usedFolder returns a folder that has leftovers in its buffer.
+// usedFolder returns a folder whose buffer holds leftovers.
 func usedFolder() (f Folder) {
 	for i := range f.buf {
 		f.buf[i] = uint64(i) * 0x9e3779b97f4a7c15
@@ -265,8 +265,8 @@ func TestSolveSlice(t *testing.T) {
 	}
 }
 
-// Most maps of short slices are carried out by rows: all where a slice is a row at most, and
-// of those that move only a few bits most where it has more rows.
+// Most maps of short slices are carried out by rows: all maps if a slice is at most a row,
+// otherwise most of those that move only a few bits.
 func TestShortSlicesAreFoldedByRows(t *testing.T) {
 	if !vectors() {
 		t.Skip("no vector kernels here")

@@ -8,7 +8,7 @@ import (
 )
 
 // TestTilesAreKeptForTheirMap folds by many maps in turn, into parts, on both sides: a Folder
-// that keeps tiles of them takes none for those of another.
+// that caches tiles must not use one map's for another.
 func TestTilesAreKeptForTheirMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var maps []IndexMap
@@ -52,7 +52,7 @@ func full(words int) []uint64 {
 	return s
 }
 
-// A Folder that keeps plans returns that of each map, also where that of another was in its place.
+// A Folder that caches plans returns each map's own, even if another's was in its place.
 func TestPlansAreKeptForTheirMap(t *testing.T) {
 	var f Folder
 	rapid.Check(t, func(t *rapid.T) {

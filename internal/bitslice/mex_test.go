@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nimberSlice makes a slice as Solve leaves one: a random share of its states is
-// terminal, and of those without a nimber −1 stands in each.
+// nimberSlice makes a slice as Solve leaves it: a random share of its states is terminal, and
+// states without a nimber hold −1.
 func nimberSlice(r *rand.Rand, k, digits int) (win []uint64, n Numbers, each []int) {
 	win, n, each = make([]uint64, Words(k)), make(Numbers, digits), make([]int, 1<<uint(k))
 	for d := range n {

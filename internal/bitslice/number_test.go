@@ -128,8 +128,8 @@ func TestEqualAndCount(t *testing.T) {
 	})
 }
 
-// Settling with steps, and without where terminal states are lost, is what the
-// rules of such a slice say state by state.
+// Settling with steps, and without steps if terminal states are lost, agrees with the rules state
+// by state.
 func TestSolveIsStateByState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(0, 9).Draw(t, "k")

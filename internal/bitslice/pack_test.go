@@ -68,7 +68,7 @@ func TestPackedNumbers(t *testing.T) {
 	})
 }
 
-// TestPackedNumbersWantRoom: who has too little of it does not get others' memory written.
+// TestPackedNumbersWantRoom: with too little room, nothing is written beyond it.
 func TestPackedNumbersWantRoom(t *testing.T) {
 	d := Digits{make([]byte, 64), 8, 8}
 	those := []uint64{1}

@@ -38,12 +38,12 @@ const Absent = 1 << 31
 func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	n := len(to)
 	to = slices.Grow(to, len(states))[:n+len(states)]
-	r.All(to[n:], states)
+	r.MapAll(to[n:], states)
 	return to[:n+r.mapExisting(to[n:], states)]
 }
 
-// All maps states to the other side, into to. A state without one becomes Absent plus an arbitrary number.
-func (r *Route) All(to, states []uint32) {
+// MapAll maps states to the other side, into to. A state without one becomes Absent plus an arbitrary number.
+func (r *Route) MapAll(to, states []uint32) {
 	to = to[:len(states)]
 	switch {
 	case len(states) == 0:
@@ -52,17 +52,17 @@ func (r *Route) All(to, states []uint32) {
 	default:
 		for i, s := range states {
 			lacks := r.lacks(s)
-			to[i] = r.through(s&(lacks-1)) | lacks<<31
+			to[i] = r.mapState(s&(lacks-1)) | lacks<<31
 		}
 	}
 }
 
-// mapExisting is All without the states that have no other side; it returns the number of the rest.
+// mapExisting is MapAll without the states that have no other side; it returns the number of the rest.
 func (r *Route) mapExisting(to, states []uint32) (n int) {
 	if vectors() && len(states) > 0 {
 		return routeKeptVector(to, states, r)
 	}
-	r.All(to, states)
+	r.MapAll(to, states)
 	for _, s := range to {
 		to[n] = s
 		n += int(^s >> 31)
@@ -76,8 +76,8 @@ func (r *Route) lacks(state uint32) uint32 {
 	return (x | -x) >> 31
 }
 
-// through returns what the bits of a state become.
-func (r *Route) through(state uint32) (other uint32) {
+// mapState returns what the bits of a state become.
+func (r *Route) mapState(state uint32) (other uint32) {
 	other = r.sets
 	if r.made == 0 {
 		for ; state != 0; state &= state - 1 {

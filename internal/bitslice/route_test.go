@@ -30,14 +30,14 @@ func TestRouteIsTheMap(t *testing.T) {
 	})
 }
 
-// checkRoute compares a route with the states on the other side of all states, where
-// there is none Absent. The other side has others states.
+// checkRoute compares a route with the other side of all states, Absent if there is none. The
+// other side has others states.
 func checkRoute(t *rapid.T, way string, r *Route, want []uint32, others int) {
 	states, all := make([]uint32, len(want)), make([]uint32, len(want))
 	for i := range states {
 		states[i] = uint32(i)
 	}
-	r.All(all, states)
+	r.MapAll(all, states)
 	for state, other := range want {
 		if all[state] != other && (other != Absent || all[state]&Absent == 0 || all[state]&^Absent >= uint32(others)) {
 			t.Fatalf("%s: All(%b) = %#x, want %#x", way, state, all[state], other)

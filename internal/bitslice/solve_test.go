@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSolveSliceFrom enters what is known state by state, and solves that.
+// TestSolveSliceFrom enters known outcomes state by state, and solves the rest.
 func TestSolveSliceFrom(t *testing.T) {
 	for k := range 16 {
 		for seed := range uint64(8) {
@@ -65,7 +65,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// TestStraight says of index maps whether they leave all states where they are.
+// TestStraight checks which index maps leave all states in place.
 func TestStraight(t *testing.T) {
 	for k := range 16 {
 		identity := Identity(k)

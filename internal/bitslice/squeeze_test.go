@@ -42,8 +42,7 @@ func drawWords(t *rapid.T) []uint64 {
 	return rapid.SliceOfN(word, 0, 100).Draw(t, "words")
 }
 
-// TestSqueezedWordsExpand compares Squeeze with its slow twin, behind what is there
-// already, and takes it back.
+// TestSqueezedWordsExpand compares Squeeze, which appends, with its slow twin, and reverses it.
 func TestSqueezedWordsExpand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := drawWords(t)

@@ -10,8 +10,8 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Agents that know nothing but the rules play games of any kind to the end, take
-// turns, and pass where they must.
+// Agents that know only the rules play games of any kind to the end, take turns, and pass if they
+// must.
 func TestAnyGame(t *testing.T) {
 	for _, rules := range []game.Rules{gametest.NewStrip(7), newRules(t, "notakto", 9), newRules(t, "quixo", 6), newRules(t, "nim", 5), newRules(t, "dawson", 12), newRules(t, "notakto-boards", 3)} {
 		passes, draws := 0, 0
@@ -45,8 +45,8 @@ func TestAnyGame(t *testing.T) {
 	}
 }
 
-// Random and greedy moves of any game have the right frequencies: a move that draws at
-// once ranks with one that does not end the game.
+// Random and greedy moves of any game have the right frequencies: a move that draws at once ranks
+// with one that does not end the game.
 func TestChoiceInAnyGame(t *testing.T) {
 	strip := gametest.NewStrip(5)
 	for _, text := range []string{"..... x", "X...O o", "X.X.. o", "O.X.. x", ".X... o"} {

@@ -44,8 +44,8 @@ func TestOptimalKeepsTheOutcome(t *testing.T) {
 	})
 }
 
-// Against one who plays any move, the outcome never gets worse for the optimal player, nor
-// for one who sets traps, in the whole course of a game.
+// Against an opponent who plays any move, the outcome never gets worse for the optimal player,
+// nor for one who sets traps, in a whole game.
 func TestOptimalThroughAGame(t *testing.T) {
 	forEachBoard(t, func(t *testing.T, table *probe.Table) {
 		rules, r := table.Rules(), random()
@@ -183,8 +183,8 @@ func TestChoiceIsUniform(t *testing.T) {
 	}
 }
 
-// With an opening table, of the moves that win one is played that leads to the emptiest
-// class, any of them alike.
+// With an opening table, one of the winning moves to the emptiest class is played, each with the
+// same probability.
 func TestOptimalStaysInTheOpening(t *testing.T) {
 	table, _ := probetest.Opening(t, open(t, "notakto", 4, false), 4)
 	rules, r := table.Rules(), random()
@@ -218,8 +218,8 @@ func TestOptimalStaysInTheOpening(t *testing.T) {
 	}
 }
 
-// wantUniform wants a player to choose each of the allowed moves, and no other
-// one, with the same probability.
+// wantUniform wants a player to choose each of the allowed moves, and no other, with the same
+// probability.
 func wantUniform[S comparable](t *testing.T, rules game.RulesOf[S], player Player, p S, allowed map[game.Move]int) {
 	t.Helper()
 	const each = 200

@@ -158,8 +158,8 @@ func RulesOf(table string) string {
 	return strings.TrimSuffix(table, tablebase.PackedSuffix) + games.RulesSuffix
 }
 
-// ParseSparseName returns the rules of the game whose table has a file name, packed or not; nil
-// for none.
+// ParseSparseName returns the rules of the game whose table has this file name, packed or not, or
+// nil.
 func ParseSparseName(file string) custom.Listed {
 	name, ok := strings.CutSuffix(strings.TrimSuffix(file, tablebase.PackedSuffix), FileSuffix)
 	g, err := games.Lookup(name)

@@ -43,8 +43,8 @@ func TestEvaluationByHand(t *testing.T) {
 	}
 }
 
-// TestEvaluationIsBounded stays within the bounds, and in a game of two colours
-// sees one player's good as the other's bad.
+// TestEvaluationIsBounded: evaluations stay within the bounds, and in a game of two colours one
+// player's gain is the other's loss.
 func TestEvaluationIsBounded(t *testing.T) {
 	everyCore(t, func(t *testing.T, rules game.Grid) {
 		if rules.Marks() == 1 && rules.Size() == 1 {

@@ -75,7 +75,7 @@ func outcome(rules game.Rules) func(s game.State) int {
 	}
 }
 
-// checkEnding compares what is solved with looking at everything.
+// checkEnding compares a solved ending with full search.
 func checkEnding(t *rapid.T, rules game.Rules, e Ending, s game.State, bytes int64, final func(s game.State) int) {
 	known := map[game.State]int{}
 	score, moves, err := e.Solve(context.Background(), s, EndingOptions{2, bytes})
@@ -258,8 +258,8 @@ func BenchmarkEnding(b *testing.B) {
 
 func rulesName(name string, n, left int) string { return fmt.Sprintf("%s-%d-%d", name, n, left) }
 
-// playedTo returns the first position of a random game with that number of cells left, false
-// where it is over before.
+// playedTo returns the first position of a random game with that number of cells left, or false
+// if the game is over before.
 func playedTo(rules game.Rules, e Ending, left int, seed uint64) (s game.State, ok bool) {
 	r := NewRand(seed)
 	for s = rules.Start(); e.Left(s) > left; {
@@ -273,7 +273,7 @@ func playedTo(rules game.Rules, e Ending, left int, seed uint64) (s game.State, 
 	return s, !over
 }
 
-// When the time is over once the score is found, a best move is there all the same.
+// If time runs out once the score is found, a best move is returned all the same.
 func TestBestMoveOfOthello(t *testing.T) {
 	for size, left := range map[int]int{4: 9, 6: 10, 8: 9} {
 		rules := newRules(t, "othello", size)
@@ -286,7 +286,7 @@ func TestBestMoveOfOthello(t *testing.T) {
 			n := newNullSearch(size, 1, 1<<16)
 			score := value(n, discsOf(s, size), 0)
 			for _, hash := range []*nullSearch{n, newNullSearch(size, 1, 0)} {
-				moves := e.scored(hash, s, score, stopped)
+				moves := e.scoreMoves(hash, s, score, stopped)
 				if len(moves) == 0 || moves[0].Score != score {
 					t.Fatalf("%+v is worth %d: %v", s, score, moves)
 				}

@@ -41,7 +41,7 @@ func newHash[S comparable](bytes int64) hash[S] {
 	return hash[S]{make([]bucket[S], 1<<log), uint(64 - log)}
 }
 
-func (h *hash[S]) at(value uint64) *bucket[S] { return &h.buckets[value>>h.shift] }
+func (h *hash[S]) bucketOf(value uint64) *bucket[S] { return &h.buckets[value>>h.shift] }
 
 func (b *bucket[S]) acquire() {
 	for !b.lock.CompareAndSwap(0, 1) {

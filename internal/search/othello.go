@@ -85,13 +85,13 @@ func (g *reversi) placements(own, other uint64) uint64 {
 	return (ends(own, inner, 1) | ends(own, inner, n-1) | ends(own, other, n) | ends(own, inner, n+1)) & g.all &^ (own | other)
 }
 
-// turned returns the discs of other that a disc of own on an empty cell turns over.
-func (g *reversi) turned(own, other, at uint64) uint64 {
+// flips returns the discs of other that a disc of own on an empty cell turns over.
+func (g *reversi) flips(own, other, at uint64) uint64 {
 	return g.rays[bits.TrailingZeros64(at)&63].flips(own, other)
 }
 
 func (g *reversi) place(s Masks, at uint64) Masks {
-	turned := g.turned(s.Mover, s.Waiting, at)
+	turned := g.flips(s.Mover, s.Waiting, at)
 	return Masks{Mover: s.Waiting &^ turned, Waiting: s.Mover | turned | at}
 }
 

@@ -42,17 +42,17 @@ func (e othelloEnding) Solve(ctx context.Context, p game.State, o EndingOptions)
 	if ctx.Err() != nil {
 		return 0, nil, context.Cause(ctx)
 	}
-	return score, e.scored(n, root, score, stop), nil
+	return score, e.scoreMoves(n, root, score, stop), nil
 }
 
-// scored returns the scores of the moves of a state, whose own score is given: a best move's, and
+// scoreMoves returns the scores of the moves of a state, whose own score is given: a best move's, and
 // others until the search is stopped. The hash knows which move is likely to be best.
-func (e othelloEnding) scored(n *nullSearch, root Masks, score int, stop *split) (scored []ScoredMove) {
+func (e othelloEnding) scoreMoves(n *nullSearch, root Masks, score int, stop *split) (scored []ScoredMove) {
 	moves, d := e.Moves(nil, root), discsOf(root, e.size)
 	after := func(i int, alpha int, stop *split) int {
 		return n.null(discsOf(e.Play(root, moves[i]), e.size), alpha, stop)
 	}
-	known, _ := n.hash.at(d.hash()).find(d)
+	known, _ := n.hash.bucketOf(d.hash()).find(d)
 	best := max(0, slices.IndexFunc(moves, func(m game.Move) bool { return padded(1<<m.To, e.size) == 1<<known.best }))
 	for after(best, -score, nil) > -score {
 		best = (best + 1) % len(moves)

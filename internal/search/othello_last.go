@@ -27,8 +27,8 @@ func parityOf(empty uint64) (parity uint8) {
 
 func quarterOf(cell int) uint8 { return 1 << (cell>>5&1*2 + cell>>2&1) }
 
-// few does without the hash and the order, which do not pay here. The cells of odd quarters come first.
-func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool) int {
+// nullFew does without the hash and the order, which do not pay here. The cells of odd quarters come first.
+func (w *worker) nullFew(d discs, empty uint64, parity uint8, alpha int, passed bool) int {
 	w.nodes++
 	best := noScore
 	odd := empty & oddCells[parity]
@@ -49,9 +49,9 @@ func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool
 		left := empty &^ (1 << (cell & 63))
 		var score int
 		if rest := left & (left - 1); rest != 0 && rest&(rest-1) == 0 {
-			score = -w.lastTwo(d.after(cell, flips), bits.TrailingZeros64(left), bits.TrailingZeros64(rest), ^alpha)
+			score = -w.scoreLastTwo(d.after(cell, flips), bits.TrailingZeros64(left), bits.TrailingZeros64(rest), ^alpha)
 		} else {
-			score = -w.few(d.after(cell, flips), left, parity^quarterOf(cell), ^alpha, false)
+			score = -w.nullFew(d.after(cell, flips), left, parity^quarterOf(cell), ^alpha, false)
 		}
 		if best = max(best, score); best > alpha {
 			return best
@@ -63,10 +63,10 @@ func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool
 	case passed:
 		return d.final(empty)
 	}
-	return -w.few(d.swapped(), empty, parity, ^alpha, true)
+	return -w.nullFew(d.swapped(), empty, parity, ^alpha, true)
 }
 
-func (w *worker) lastTwo(d discs, first, second, alpha int) int {
+func (w *worker) scoreLastTwo(d discs, first, second, alpha int) int {
 	w.nodes++
 	if best := w.twoMoves(d, first, second, alpha); best > noScore {
 		return best
@@ -77,26 +77,26 @@ func (w *worker) lastTwo(d discs, first, second, alpha int) int {
 	return d.final(1<<(first&63) | 1<<(second&63))
 }
 
-// twoMoves is lastTwo without a pass: noScore if there is no move.
+// twoMoves is scoreLastTwo without a pass: noScore if there is no move.
 func (w *worker) twoMoves(d discs, first, second, alpha int) int {
 	best := noScore
 	if neighbours[first&63]&d.other != 0 {
 		if flips := d.flips(first); flips != 0 {
-			if best = -w.last(d.other&^flips, second); best > alpha {
+			if best = -w.scoreLast(d.other&^flips, second); best > alpha {
 				return best
 			}
 		}
 	}
 	if neighbours[second&63]&d.other != 0 {
 		if flips := d.flips(second); flips != 0 {
-			best = max(best, -w.last(d.other&^flips, first))
+			best = max(best, -w.scoreLast(d.other&^flips, first))
 		}
 	}
 	return best
 }
 
-// last returns the score where one cell is empty, given the discs of the player to move.
-func (w *worker) last(own uint64, cell int) int {
+// scoreLast returns the score where one cell is empty, given the discs of the player to move.
+func (w *worker) scoreLast(own uint64, cell int) int {
 	w.nodes++
 	difference := 2*bits.OnesCount64(own) - w.cells + 1
 	if flipped := countLast(own, cell); flipped > 0 {

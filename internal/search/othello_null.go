@@ -10,7 +10,7 @@ import (
 
 // The numbers of empty cells from which parts of the search pay.
 const (
-	fewCells     = 6  // at most: see worker.few
+	fewCells     = 6  // at most: see worker.nullFew
 	hashCells    = 8  // the hash
 	enhanceCells = 10 // looking up all moves in the hash first
 	guessCells   = 12 // ordering by a shallow search
@@ -90,8 +90,8 @@ func (s *split) stopped() bool {
 	return false
 }
 
-// found enters the score of a move, unless it is undefined as the search was stopped.
-func (s *split) found(score int, cell uint8, alpha int) {
+// addScore enters the score of a move, unless it is undefined as the search was stopped.
+func (s *split) addScore(score int, cell uint8, alpha int) {
 	s.Lock()
 	defer s.Unlock()
 	if score > s.best && !s.stopped() {
@@ -109,7 +109,7 @@ func (w *worker) null(d discs, alpha int) int {
 	left := bits.OnesCount64(empty)
 	switch {
 	case left <= fewCells:
-		return w.few(d, empty, parityOf(empty), alpha, false)
+		return w.nullFew(d, empty, parityOf(empty), alpha, false)
 	case left >= splitCells && w.split.stopped():
 		return 0
 	}
@@ -124,7 +124,7 @@ func (w *worker) null(d discs, alpha int) int {
 	known := w.unknown(left)
 	var place *bucket[discs]
 	if left >= hashCells {
-		place = w.hash.at(d.hash())
+		place = w.hash.bucketOf(d.hash())
 		if found, ok := place.find(d); ok {
 			known = found
 		}
@@ -137,7 +137,7 @@ func (w *worker) null(d discs, alpha int) int {
 	list := w.children(d, moves, left)
 	if left >= enhanceCells {
 		for i := range list {
-			if found, ok := w.hash.at(list[i].hash()).find(list[i].discs); ok && -int(found.high) > alpha {
+			if found, ok := w.hash.bucketOf(list[i].hash()).find(list[i].discs); ok && -int(found.high) > alpha {
 				return -int(found.high)
 			}
 		}
@@ -181,7 +181,7 @@ func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 		}
 		list[i], list[first] = list[first], list[i]
 		if i == 1 && left >= splitCells && len(w.idle) > 0 {
-			return w.shared(list, best, cell, alpha)
+			return w.bestShared(list, best, cell, alpha)
 		}
 		if score := -w.null(list[i].discs, ^alpha); score > best {
 			if best, cell = score, list[i].cell; best > alpha {
@@ -192,8 +192,8 @@ func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
 	return best, cell
 }
 
-// shared is best after the first move. Idle threads take moves, and this one the others.
-func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uint8) {
+// bestShared is best after the first move. Idle threads take moves, and this one the others.
+func (w *worker) bestShared(list []child, best int, cell uint8, alpha int) (int, uint8) {
 	sortChildren(list[1:])
 	s := &split{parent: w.split, best: best, cell: cell}
 	w.split = s
@@ -204,7 +204,7 @@ func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uin
 			case <-w.idle:
 				s.helpers.Go(func() {
 					helper := w.nullSearch.worker(s)
-					s.found(-helper.null(c.discs, ^alpha), c.cell, alpha)
+					s.addScore(-helper.null(c.discs, ^alpha), c.cell, alpha)
 					w.finish(helper)
 					w.idle <- struct{}{}
 				})
@@ -212,7 +212,7 @@ func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uin
 			default:
 			}
 		}
-		s.found(-w.null(c.discs, ^alpha), c.cell, alpha)
+		s.addScore(-w.null(c.discs, ^alpha), c.cell, alpha)
 	}
 	w.split = s.parent
 	w.idle <- struct{}{}

@@ -42,8 +42,7 @@ func randomDiscs(g *reversi, start Masks, left int, seed uint64) Masks {
 	}
 }
 
-// value returns the score of a position with null windows, and whether each of them has told
-// the truth.
+// value returns the score of a position by null windows.
 func value(n *nullSearch, d discs, guess int) int {
 	return converge(n.cells, guess, func(alpha int) int { return n.null(d, alpha, nil) })
 }
@@ -66,7 +65,7 @@ func TestDiscsAreAsTheRules(t *testing.T) {
 			for cell := range size * size {
 				if at := uint64(1) << cell; (s.Mover|s.Waiting)&at == 0 {
 					wide := bits.TrailingZeros64(padded(at, size))
-					want := g.turned(s.Mover, s.Waiting, at)
+					want := g.flips(s.Mover, s.Waiting, at)
 					if got := d.flips(wide); got != padded(want, size) {
 						t.Fatalf("%+v, cell %d: flips %x, want %x", s, cell, got, want)
 					}

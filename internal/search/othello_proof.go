@@ -83,7 +83,7 @@ func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof,
 	}
 	p.proof.Score = converge(p.cells, 0, func(alpha int) int {
 		p.question, p.done = fmt.Sprintf("more than %d?", alpha), 0
-		return p.first(root, alpha, 1, alpha < 0)
+		return p.searchFirst(root, alpha, 1, alpha < 0)
 	})
 	line := p.line(root, p.proof.Score)
 	switch {
@@ -99,13 +99,13 @@ func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof,
 	return &p.proof, p.save()
 }
 
-func (p *prover) early(d discs) bool {
+func (p *prover) isEarly(d discs) bool {
 	return bits.OnesCount64(d.own|d.other) < 4+proofPlies
 }
 
-// first is null from the start. share is how much of the question the position is; likely says
+// searchFirst is null from the start. share is how much of the question the position is; likely says
 // that its score should be greater than alpha, so that one move is enough.
-func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
+func (p *prover) searchFirst(d discs, alpha int, share float64, likely bool) int {
 	d = d.canonical()
 	before := p.done
 	defer func() { p.done = before + share }()
@@ -119,9 +119,9 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	var score int
 	if list := p.replies(d); len(list) == 0 {
 		return d.final(p.empty(d))
-	} else if p.early(d) {
+	} else if p.isEarly(d) {
 		searched = p.above
-		p.ranked(d, list)
+		p.sortLikeliest(d, list)
 		score = p.bestOf(list, alpha, share, likely)
 	} else {
 		score = p.null(d, alpha, &p.stop)
@@ -131,7 +131,7 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	}
 	known.add(score, alpha)
 	searched[d] = known
-	if !p.early(d) {
+	if !p.isEarly(d) {
 		p.Progress(progress.Event{Stage: p.question, Unit: "parts", Done: uint64((before + share) * parts), Total: parts})
 		if p.ctx.Err() != nil {
 			p.stop.stop.Store(true)
@@ -145,7 +145,7 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	return score
 }
 
-// bestOf is first for the positions after the moves of one.
+// bestOf is searchFirst for the positions after the moves of one.
 func (p *prover) bestOf(list []child, alpha int, share float64, likely bool) int {
 	for i := range list {
 		if high := -int(p.bounds(list[i].discs.canonical()).high); high > alpha {
@@ -161,7 +161,7 @@ func (p *prover) bestOf(list []child, alpha int, share float64, likely bool) int
 				part = 0
 			}
 		}
-		best = max(best, -p.first(list[i].discs, ^alpha, part, !likely))
+		best = max(best, -p.searchFirst(list[i].discs, ^alpha, part, !likely))
 		if best > alpha || p.stop.stop.Load() {
 			break
 		}
@@ -182,8 +182,8 @@ func (p *prover) replies(d discs) []child {
 	return (&worker{nullSearch: p.nullSearch}).children(d, moves, bits.OnesCount64(empty))
 }
 
-// ranked sorts the positions after the moves of one, the likely best first.
-func (p *prover) ranked(d discs, list []child) {
+// sortLikeliest sorts the positions after the moves of one, the likely best first.
+func (p *prover) sortLikeliest(d discs, list []child) {
 	if list[0].cell != passCell {
 		empty := p.empty(d)
 		(&worker{nullSearch: p.nullSearch}).rank(list, empty, bits.OnesCount64(empty), passCell)
@@ -203,7 +203,7 @@ func (p *prover) bounds(d discs) bounds {
 
 func (p *prover) line(d discs, score int) (line []string) {
 	for list := p.replies(d); len(list) > 0; list = p.replies(d) {
-		p.ranked(d, list)
+		p.sortLikeliest(d, list)
 		for i, c := range list { // what is known needs no search
 			if int(p.bounds(c.discs.canonical()).high) <= -score {
 				list[0], list[i] = list[i], list[0]
@@ -211,7 +211,7 @@ func (p *prover) line(d discs, score int) (line []string) {
 			}
 		}
 		next := 0
-		for p.first(list[next].discs, -score, 0, false) > -score && next+1 < len(list) {
+		for p.searchFirst(list[next].discs, -score, 0, false) > -score && next+1 < len(list) {
 			next++
 		}
 		if p.stop.stop.Load() {
@@ -266,7 +266,7 @@ func (p *prover) derive(d discs, seen map[discs]bounds) (b bounds) {
 	case len(list) == 0:
 		final := int8(d.final(p.empty(d)))
 		b.low, b.high = final, final
-	case !p.early(d):
+	case !p.isEarly(d):
 		b = p.unknown(0)
 		if kept, ok := p.kept[d]; ok {
 			b = kept

@@ -37,7 +37,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// A search that is stopped keeps what it has solved, and the next one goes on from there.
+// A stopped search keeps what it has solved, and the next one continues from there.
 func TestProofResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof")
 	enough := errors.New("enough")
@@ -62,7 +62,7 @@ func TestProofResumes(t *testing.T) {
 	}
 }
 
-// A file that is damaged, of another board, or does not prove what it says is refused.
+// A file that is damaged, of another board, or does not prove its claim is refused.
 func TestProofIsChecked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof")
 	if _, err := prove4(t, t.Context(), path, silent); err != nil {
@@ -95,7 +95,7 @@ func TestProofIsChecked(t *testing.T) {
 	}
 }
 
-// The file's positions are worth what the file says.
+// The file's positions have the values in the file.
 func TestPositionsOfProof(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "proof")
 	if _, err := prove4(t, t.Context(), path, silent); err != nil {

@@ -20,8 +20,8 @@ func perft[S comparable](core Rules[S], s S, plies int) int {
 	return lines
 }
 
-// The numbers of lines of play on 8×8 are well known; those on the other boards are
-// those of the rules, which find what is turned over in another way.
+// The numbers of lines of play on 8×8 are well known; on the other boards they come from the
+// rules, which find flipped discs in another way.
 func TestPerftOfOthello(t *testing.T) {
 	rules := newRules(t, "othello", 8)
 	core := New(rules)
@@ -54,7 +54,7 @@ func drawOthello(t *rapid.T, core Rules[Masks], start Masks, most int) Masks {
 	return s
 }
 
-// States that games lead to, whose rows are longer than those of drawn boards.
+// States from games, whose rows of discs are longer than in random boards.
 func TestGamesOfOthello(t *testing.T) {
 	for _, n := range []int{4, 6, 8} {
 		rules := newRules(t, "othello", n)

@@ -45,7 +45,7 @@ func TestPlayoutDistribution(t *testing.T) {
 	})
 }
 
-// alike reports whether counts may well be those of one distribution.
+// alike reports whether counts may well come from one distribution.
 func alike(a, b [3]float64) bool {
 	for outcome := range a {
 		if math.Abs(a[outcome]-b[outcome]) > 6*math.Sqrt(a[outcome]+b[outcome]+1) {
@@ -55,8 +55,8 @@ func alike(a, b [3]float64) bool {
 	return true
 }
 
-// TestOpaquePlayoutDistribution compares the outcomes of playouts by opaque rules, of
-// both kinds of Notakto's states, with those of the board's own core.
+// TestOpaquePlayoutDistribution compares the outcomes of playouts by opaque rules, for both kinds
+// of Notakto's states, with the board's own core.
 func TestOpaquePlayoutDistribution(t *testing.T) {
 	const n, number = 5, 4000
 	grid := newRules(t, "notakto", n)

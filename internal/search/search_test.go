@@ -87,7 +87,7 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// drawState draws any state; crowded ones and sparse ones are frequent.
+// drawState draws any state; crowded and sparse ones are frequent.
 func drawState(t *rapid.T, rules game.Grid) Masks {
 	all := bitboard.All(rules.Size())
 	s := Masks{Mover: rapid.Uint64().Draw(t, "mover") & all}
@@ -130,7 +130,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The lines of two boards in one word are those of each.
+// Two boards in one word have the lines of each.
 func TestLinesOfTwoBoards(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	for n := 2; n <= 5; n++ {

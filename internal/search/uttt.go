@@ -121,20 +121,20 @@ func (g *ultimate) Terminal(s Words) (game.Outcome, bool) {
 	case complete[waiting]:
 		return game.Lose, true
 	}
-	return game.Draw, s[2]>>toPlay&15 == uttt.Any && g.closed(s)
+	return game.Draw, s[2]>>toPlay&15 == uttt.Any && g.closedBoards(s)
 }
 
-func (g *ultimate) closed(s Words) bool {
+func (g *ultimate) closedBoards(s Words) bool {
 	for b := range uint(uttt.Boards) {
-		if free(s, b) != 0 {
+		if freeIn(s, b) != 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// free returns the cells of a board that can be marked, if the board may be played in.
-func free(s Words, board uint) uint64 {
+// freeIn returns the cells of a board that can be marked, if the board may be played in.
+func freeIn(s Words, board uint) uint64 {
 	mover, waiting := wonOf(s)
 	if (mover|waiting)>>board&1 == 1 {
 		return 0
@@ -143,23 +143,23 @@ func free(s Words, board uint) uint64 {
 	return nine &^ (m | w)
 }
 
-// open returns the cells that may be marked in each board.
-func (g *ultimate) open(s Words) (open boards) {
+// openCells returns the cells that may be marked in each board.
+func (g *ultimate) openCells(s Words) (open boards) {
 	if mover, waiting := wonOf(s); complete[mover] || complete[waiting] {
 		return open
 	}
 	if board := uint(s[2] >> toPlay & 15); board != uttt.Any {
-		open[board] = uint16(free(s, board))
+		open[board] = uint16(freeIn(s, board))
 		return open
 	}
 	for b := range open {
-		open[b] = uint16(free(s, uint(b)))
+		open[b] = uint16(freeIn(s, uint(b)))
 	}
 	return open
 }
 
 func (g *ultimate) Moves(buf []game.Move, s Words) []game.Move {
-	open := g.open(s)
+	open := g.openCells(s)
 	for _, m := range g.moves {
 		if p := g.places[m.To]; open[p.board]>>p.within&1 == 1 {
 			buf = append(buf, m)
@@ -183,7 +183,7 @@ func (g *ultimate) Play(s Words, m game.Move) Words {
 	}
 	next[2] |= waiting<<wonMover | mover<<wonWaiting
 	board := uint64(p.within)
-	if complete[mover] || free(next, uint(p.within)) == 0 {
+	if complete[mover] || freeIn(next, uint(p.within)) == 0 {
 		board = uttt.Any
 	}
 	next[2] |= board << toPlay
@@ -197,7 +197,7 @@ type ultimateGame struct {
 	board uint8
 }
 
-func (p *ultimateGame) free(board uint8) uint16 {
+func (p *ultimateGame) freeCells(board uint8) uint16 {
 	if (p.won[0]|p.won[1])>>board&1 == 1 {
 		return 0
 	}
@@ -213,7 +213,7 @@ func (p *ultimateGame) mark(player int, board, within uint8) bool {
 			return true
 		}
 	}
-	if p.board = within; p.free(within) == 0 {
+	if p.board = within; p.freeCells(within) == 0 {
 		p.board = uttt.Any
 	}
 	return false
@@ -227,7 +227,7 @@ func (p *ultimateGame) draw(r *Rand) (board, within uint8, ok bool) {
 			return 0, 0, false
 		}
 	}
-	cells := p.free(board)
+	cells := p.freeCells(board)
 	for range r.Below(bits.OnesCount16(cells)) {
 		cells &= cells - 1
 	}
@@ -239,7 +239,7 @@ func (p *ultimateGame) drawBoard(r *Rand) (board uint8, ok bool) {
 	var counts [uttt.Boards]int
 	sum := 0
 	for b := range counts {
-		counts[b] = bits.OnesCount16(p.free(uint8(b)))
+		counts[b] = bits.OnesCount16(p.freeCells(uint8(b)))
 		sum += counts[b]
 	}
 	if sum == 0 {

@@ -16,7 +16,7 @@ type ultimateEnding struct{ *ultimate }
 
 func (e ultimateEnding) Scored() bool           { return false }
 func (e ultimateEnding) Score(p game.State) int { return e.score(e.Of(p)) }
-func (e ultimateEnding) Left(p game.State) int  { return e.left(e.Of(p)) }
+func (e ultimateEnding) Left(p game.State) int  { return e.cellsLeft(e.Of(p)) }
 
 // Seconds is what the easiest quarter of positions of random games took: 8 ms with 20 cells
 // left, 37 ms with 25. Others take a hundred times as long. One thread does all the work.
@@ -29,7 +29,7 @@ func (e ultimateEnding) Bytes(left int) int64 {
 
 func (e ultimateEnding) Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error) {
 	root := e.Of(p)
-	w := &ultimateSearch{ultimate: e.ultimate, hash: newHash[Words](min(o.Bytes, e.Bytes(e.left(root))))}
+	w := &ultimateSearch{ultimate: e.ultimate, hash: newHash[Words](min(o.Bytes, e.Bytes(e.cellsLeft(root))))}
 	defer context.AfterFunc(ctx, func() { w.stop.Store(true) })()
 	score = -1
 	for _, m := range e.Moves(nil, root) {
@@ -49,9 +49,9 @@ func (g *ultimate) score(s Words) int {
 	return Sign(outcome)
 }
 
-func (g *ultimate) left(s Words) (cells int) {
+func (g *ultimate) cellsLeft(s Words) (cells int) {
 	for b := range uint(uttt.Boards) {
-		cells += bits.OnesCount64(free(s, b))
+		cells += bits.OnesCount64(freeIn(s, b))
 	}
 	return cells
 }
@@ -75,13 +75,13 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	if w.stop.Load() {
 		return 0
 	}
-	if score, ok := w.shallow(s, alpha); ok {
+	if score, ok := w.decided(s, alpha); ok {
 		return score
 	}
-	place := w.hash.at(w.Hash(s))
+	place := w.hash.bucketOf(w.Hash(s))
 	known, ok := place.find(s)
 	if !ok {
-		known = bounds{low: -1, high: 1, best: noCell, left: uint8(w.left(s))}
+		known = bounds{low: -1, high: 1, best: noCell, left: uint8(w.cellsLeft(s))}
 	}
 	switch {
 	case int(known.low) > alpha:
@@ -119,7 +119,7 @@ func (w *ultimateSearch) ordered(s Words, ply int, first uint8) []ultimateMove {
 	if ply == len(w.lists) {
 		w.lists = append(w.lists, nil)
 	}
-	list, open := w.lists[ply][:0], w.open(s)
+	list, open := w.lists[ply][:0], w.openCells(s)
 	for _, m := range w.moves {
 		if p := w.places[m.To]; open[p.board]>>p.within&1 == 0 {
 			continue
@@ -130,7 +130,7 @@ func (w *ultimateSearch) ordered(s Words, ply int, first uint8) []ultimateMove {
 			if board := uint(after.state[2] >> toPlay & 15); board == uttt.Any {
 				after.rank += rankFree
 			} else {
-				after.rank += bits.OnesCount64(free(after.state, board))
+				after.rank += bits.OnesCount64(freeIn(after.state, board))
 			}
 		}
 		list = append(list, after)
@@ -151,9 +151,9 @@ var barred = func() (barred [512]bool) {
 	return barred
 }()
 
-// shallow sees who has won, and who cannot win any more because no line of boards is left to win:
+// decided sees who has won, and who cannot win any more because no line of boards is left to win:
 // if neither can, it is a draw. It returns a bound as null does.
-func (g *ultimate) shallow(s Words, alpha int) (score int, ok bool) {
+func (g *ultimate) decided(s Words, alpha int) (score int, ok bool) {
 	wonMover, wonWaiting := wonOf(s)
 	switch {
 	case complete[wonMover]:

@@ -98,13 +98,13 @@ func TestPlayoutsOfUltimate(t *testing.T) {
 // which may be played in.
 const nearTheEnd = "XXX.O.OOO/OO.XX..../..XO..X../XOX.X.OXO/.O.XO.X.O/OX..OXXO./..XOXOO../XXOOXX.X./O.XXOO.OX x -"
 
-// The worth of a playout near the end is that of all ways to play, each as likely as it
-// should be.
+// The worth of a playout near the end is the mean over all ways to play, each with its right
+// probability.
 func TestPlayoutOfUltimateIsUniform(t *testing.T) {
 	rules, core := ultimateRules(t)
 	r := NewRand(5)
 	s := rules.Start()
-	for core.left(core.Of(s)) > 9 {
+	for core.cellsLeft(core.Of(s)) > 9 {
 		moves := rules.Moves(nil, s)
 		if s = rules.Play(s, moves[r.Below(len(moves))]); len(rules.Moves(nil, s)) == 0 {
 			s = rules.Start() // another game
@@ -115,8 +115,8 @@ func TestPlayoutOfUltimateIsUniform(t *testing.T) {
 	checkShares[Words](t, core, words, 40_000, want)
 }
 
-// slowUltimate is a weighted playout by the rules, which finds what a move weighs in
-// the text of the position.
+// slowUltimate is a weighted playout by the rules, which finds a move's weight in the text of the
+// position.
 func slowUltimate(rules game.Rules, s game.State, r *Rand) game.Outcome {
 	for ply := 0; ; ply++ {
 		if outcome, over := rules.Terminal(s); over {
@@ -249,7 +249,7 @@ func TestEvaluationOfUltimateByHand(t *testing.T) {
 	}
 }
 
-// What a state looks like to one player is what it does not to the other.
+// An evaluation for one player is the negative of the other's.
 func TestEvaluationOfUltimateIsBounded(t *testing.T) {
 	rules, core := ultimateRules(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -111,7 +111,7 @@ func (p *ultimateGame) drawByWeight(player int, r *Rand) (board, within uint8, o
 		first, end = 0, uttt.Boards
 	}
 	for b := first; b < end; b++ {
-		for cells := p.free(uint8(b)); cells != 0; cells &= cells - 1 {
+		for cells := p.freeCells(uint8(b)); cells != 0; cells &= cells - 1 {
 			c := bits.TrailingZeros16(cells)
 			weights[9*b+c] = p.weight(player, b, c)
 			sum += weights[9*b+c]

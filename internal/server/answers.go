@@ -92,7 +92,7 @@ func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, 
 	}
 	body = append(body, '\n')
 	*buffer = body
-	s.metrics.asked(h.Handle, moves)
+	s.metrics.countAnswer(h.Handle, moves)
 	return s.send(w, r, h.freshness(), jsonType, body)
 }
 

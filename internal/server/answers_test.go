@@ -191,8 +191,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Addresses that are written otherwise lead to the right ones, and files of the page that
-// are not there are errors like all others.
+// Addresses in other spellings redirect to the right ones, and missing files of the page are
+// errors like all others.
 func TestOtherAddresses(t *testing.T) {
 	s := start(t, func(o *Options) { o.Page = page.Handler() })
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

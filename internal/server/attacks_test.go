@@ -31,7 +31,7 @@ type attack struct {
 	cut bool
 }
 
-// response is an answer to an attack; its status is 0 where there was none.
+// response is an answer to an attack; its status is 0 if there was none.
 type response struct {
 	status int
 	header http.Header
@@ -50,8 +50,8 @@ func (s *site) attackConn() *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// attack sends bytes after which nothing more comes. The error is that of a server that
-// neither answers nor ends the connection.
+// attack sends bytes and then nothing. It is an error if the server neither answers nor closes
+// the connection.
 func (s *site) attack(request string) (a response, err error) {
 	conn := s.attackConn()
 	defer conn.Close()
@@ -69,7 +69,7 @@ func (s *site) attack(request string) (a response, err error) {
 	return a, onlyTimeout(err)
 }
 
-// onlyTimeout returns an error where it is that of a deadline.
+// onlyTimeout returns an error only if a deadline caused it.
 func onlyTimeout(err error) error {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return err
@@ -77,8 +77,8 @@ func onlyTimeout(err error) error {
 	return nil
 }
 
-// problem says what is wrong with an answer to a request that is not as it should be: the
-// API explains errors as JSON, net/http what is no HTTP as text.
+// problem says what is wrong with an answer to a malformed request: the API explains errors as
+// JSON, net/http rejects malformed HTTP as text.
 func (a *response) problem() error {
 	switch {
 	case bytes.Contains(a.body, []byte("root:")):
@@ -101,7 +101,7 @@ func (a *response) problem() error {
 	return nil
 }
 
-// attackHead begins a batch whose header goes on.
+// attackHead begins a batch whose header never ends.
 const attackHead = "POST /v1/quixo/3/positions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 // attackBatch is a batch with a body.
@@ -150,8 +150,8 @@ func noHTTP() (all []attack) {
 	return all
 }
 
-// malformedBodies are batches that are not what they should be. Where positions are answered
-// before the fault shows, it is the last element.
+// malformedBodies are malformed batches. If positions are answered before the fault shows, it is
+// the last element.
 func malformedBodies() (all []attack) {
 	const good = `".../.../..."`
 	for _, body := range []string{
@@ -212,7 +212,7 @@ func tooLarge() []attack {
 	}
 }
 
-// Requests that are not as they should be are refused, one by one.
+// Malformed requests are refused, one by one.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBody, o.MaxBatch = 64<<10, 1000 })
@@ -266,8 +266,8 @@ func TestMutatedRequests(t *testing.T) {
 	s.want(http.StatusOK, some)
 }
 
-// Connections that end in the middle of something are given up, and one that is half closed
-// after a whole request has its answer.
+// Connections that end midway are given up, and one that is half closed after a whole request
+// gets its answer.
 func TestCutConnections(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

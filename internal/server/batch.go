@@ -59,7 +59,7 @@ func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string,
 		Server: s.Server, w: w, r: r, control: http.NewResponseController(w), media: media, replies: replies,
 		answers: newAnswers(s.Server, h, l, f), left: s.limits.MaxBody,
 	}
-	defer b.answers.free()
+	defer b.answers.releaseBudget()
 	if n := r.ContentLength; n >= 0 && s.bodies.tryAcquire(n) {
 		defer s.bodies.release(n)
 		b.whole = true
@@ -162,7 +162,7 @@ func (b *batch) read(ctx context.Context, positions batchReader) (err error) {
 	for count := 0; ; count++ {
 		text, err := positions.next()
 		if err == nil || isLocal(err) {
-			err = b.take(ctx, count, text, err)
+			err = b.addPosition(ctx, count, text, err)
 		}
 		if err != nil {
 			return err
@@ -170,8 +170,8 @@ func (b *batch) read(ctx context.Context, positions batchReader) (err error) {
 	}
 }
 
-// take adds a position, or the reason why it cannot be read, unless there are too many.
-func (b *batch) take(ctx context.Context, count int, text []byte, unreadable error) error {
+// addPosition adds a position, or the reason why it cannot be read, unless there are too many.
+func (b *batch) addPosition(ctx context.Context, count int, text []byte, unreadable error) error {
 	if count == b.limits.MaxBatch {
 		return tooMany(b.Server)
 	}

@@ -20,7 +20,7 @@ import (
 
 const batchPath = "/v1/quixo/3/positions"
 
-// answered returns what a batch answers, one by one with the table alone.
+// answered returns the answers to a batch, one by one from the table alone.
 func answered(t testing.TB, table *probe.Table, texts []string) (lines []string) {
 	t.Helper()
 	for i, text := range texts {
@@ -44,8 +44,8 @@ func answered(t testing.TB, table *probe.Table, texts []string) (lines []string)
 	return lines
 }
 
-// Batches of both types, arriving in any pieces, are answered as their positions
-// are one by one.
+// Batches of both types, arriving in any pieces, get the answers of their positions asked one by
+// one.
 func TestBatchIsWhatItsPositionsAre(t *testing.T) {
 	s := start(t, nil)
 	table := open(t, "quixo", 3)
@@ -112,7 +112,7 @@ func (s *site) postPieces(media, body string, lengths []int) reply {
 	return s.postReader(media, r)
 }
 
-// postReader sends a batch whose length the server is not told.
+// postReader sends a batch without its length.
 func (s *site) postReader(media string, body io.Reader) reply {
 	s.t.Helper()
 	req, err := http.NewRequest(http.MethodPost, s.url+batchPath, body)
@@ -171,8 +171,8 @@ func TestBatchRefusals(t *testing.T) {
 	}
 }
 
-// A batch whose length is told is counted before any of it is answered: what is wrong
-// with it as a whole is its only answer, however far behind that stands.
+// A batch of known length is counted before any of it is answered: an error in the batch as a
+// whole is its only answer, however late in the body.
 func TestBatchIsCountedFirst(t *testing.T) {
 	const line = ".../.../... o\n"
 	many := strings.Repeat(line, 10*chunkPositions)
@@ -195,7 +195,7 @@ func TestBatchIsCountedFirst(t *testing.T) {
 	}
 }
 
-// A body of which the rest does not come is told so, and nothing of it is answered.
+// A body that stops arriving is refused, and none of it is answered.
 func TestBatchOfAnnouncedLength(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *Options) { o.Read = 50 * time.Millisecond })
@@ -343,7 +343,7 @@ func TestBatchOfAClientThatNeverReads(t *testing.T) {
 	s.untilFree()
 }
 
-// untilFree waits until a server that takes one request at a time takes one.
+// untilFree waits until a server that takes one request at a time accepts one.
 func (s *site) untilFree() {
 	s.t.Helper()
 	for s.get("/v1/tables").status == http.StatusServiceUnavailable {
@@ -351,7 +351,7 @@ func (s *site) untilFree() {
 	}
 }
 
-// A client that sends nothing more of a body is told so and cut off.
+// A client that stops sending a body gets an error and is cut off.
 func TestBatchOfAClientThatStops(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *Options) { o.Read = 50 * time.Millisecond })

@@ -75,4 +75,4 @@ func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLo
 	return a.handle.Table().Prefetch(ctx, pool, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] }, a.form != fullForm)
 }
 
-func (a *answers) free() { a.lookups.release(a.taken) }
+func (a *answers) releaseBudget() { a.lookups.release(a.taken) }

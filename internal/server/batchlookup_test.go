@@ -43,8 +43,8 @@ func sheafBatch(t testing.TB, n int) (texts []string) {
 	return texts
 }
 
-// Batches asked of a packed table are answered as of any other one, of whatever length,
-// also where there is no room to look positions up together.
+// Batches of any length from a packed table get the same answers as from any other, even without
+// room to look positions up together.
 func TestPackedBatches(t *testing.T) {
 	s := startDir(t, packedDir(t), func(o *Options) { o.MaxBatch = 2000 })
 	s.server.batched = 0
@@ -70,7 +70,7 @@ func TestPackedBatches(t *testing.T) {
 	}
 }
 
-// What is wrong behind many positions of a batch is told behind their answers.
+// An error after many positions of a batch follows their answers.
 func TestPackedBatchFailsLate(t *testing.T) {
 	t.Parallel()
 	s := startDir(t, packedDir(t), func(o *Options) { o.MaxBatch = 300 })

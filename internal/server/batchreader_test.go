@@ -30,8 +30,8 @@ func readAll(r batchReader) (texts []string, err error) {
 
 func small(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, maxPosition+16) }
 
-// A body is an array of strings for the reader if it is one for encoding/json, and
-// then has the same strings, in however small pieces it comes.
+// The reader accepts a body as an array of strings if encoding/json does, and reads the same
+// strings, in however small pieces it arrives.
 func FuzzArrayReader(f *testing.F) {
 	for _, body := range []string{
 		`[]`, `["a"]`, ` [ "a" , "b\n\"\u00e4" ] `, `["a",]`, `[,]`, `["a" "b"]`, `["`, `["\`, `["\x"]`, "[\"\n\"]", `[1]`, `[null]`, `{}`, ``, `["a"]x`,
@@ -87,7 +87,7 @@ type pieces struct {
 
 func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(p.n, len(b))]) }
 
-// Each line has one position or one error, in however small pieces it comes.
+// Each line has one position or one error, in however small pieces it arrives.
 func FuzzLineReader(f *testing.F) {
 	for _, body := range []string{
 		"", "a", "a\n", "a\r\n\r\nb", "\"a\"\n\"b\\n\"\n", "\"a\n", "\"\n", "\xff\n", strings.Repeat("x", maxPosition) + "\ny", strings.Repeat("x", 5*maxPosition) + "\ny",

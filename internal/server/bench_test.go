@@ -48,7 +48,7 @@ func benchPositions(b *testing.B, n int) (texts []string) {
 	return openPositions(probetest.Rules(b, "quixo", 4), n)
 }
 
-// openPositions returns random positions that are not over, the same ones each time.
+// openPositions returns random positions that are not over, the same each time.
 func openPositions(rules game.Grid, n int) (texts []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range n {
@@ -88,7 +88,7 @@ func BenchmarkHandler(b *testing.B) {
 	}
 }
 
-// overConnection sends requests on a connection in memory, one after the other.
+// overConnection sends requests over a connection in memory, one after another.
 func overConnection(b *testing.B, h http.Handler, requests []string) {
 	client, far := net.Pipe()
 	web := &http.Server{Handler: h}
@@ -129,8 +129,8 @@ func (l *oneConn) Accept() (net.Conn, error) {
 func (l *oneConn) Close() error   { close(l.closed); return nil }
 func (l *oneConn) Addr() net.Addr { return &net.UnixAddr{} }
 
-// BenchmarkPosition answers positions over a connection, and BenchmarkConstant
-// what is as long with nothing to do for it.
+// BenchmarkPosition answers positions over a connection, and BenchmarkConstant writes answers of
+// the same length without computing them.
 func BenchmarkPosition(b *testing.B) { overConnection(b, benchServer(b), positionRequests(b)) }
 
 func BenchmarkConstant(b *testing.B) {
@@ -162,8 +162,8 @@ func positionRequests(b *testing.B) (requests []string) {
 	return requests
 }
 
-// BenchmarkBatch answers 10,000 positions in one request on loopback, whole, by their values alone, and
-// in records. The processor time of a position has the client's part, too.
+// BenchmarkBatch answers 10,000 positions in one request on loopback, whole, by their values
+// alone, and in records. The processor time of a position includes the client's part.
 func BenchmarkBatch(b *testing.B) {
 	s, positions := benchServer(b), benchPositions(b, 10_000)
 	for name, c := range map[string]struct{ query, accept string }{
@@ -173,9 +173,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkPackedBatch answers 10,000 positions in one request from a packed table of
-// which the least part is kept unpacked: with all of them looked up together, and
-// position by position.
+// BenchmarkPackedBatch answers 10,000 positions in one request from a packed table of which
+// hardly anything is kept unpacked: with all of them looked up together, and one by one.
 func BenchmarkPackedBatch(b *testing.B) {
 	dir, rules := b.TempDir(), probetest.Rules(b, "notakto", 6)
 	probetest.Solve(b, dir, rules, 0, true)

@@ -15,8 +15,8 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Answers to addresses that name the table are immutable; without its identity another
-// table may answer tomorrow; what is drawn by lot for one request is not kept.
+// Answers to addresses that name the table are immutable; without its identity another table may
+// answer tomorrow; random answers are not stored.
 func TestCacheControl(t *testing.T) {
 	const immutable, check, never = "public, max-age=31536000, immutable", "public, no-cache", "no-store"
 	paths := map[string]string{
@@ -91,7 +91,7 @@ func identity(table *probe.Table) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// An identity is that of the board's own table, or nothing is answered.
+// An identity must be that of the board's own table, or there is no answer.
 func TestIdentity(t *testing.T) {
 	s := start(t, nil)
 	quixo, notakto := identity(open(t, "quixo", 3)), identity(open(t, "notakto", 3))
@@ -125,7 +125,7 @@ func TestNoTagForErrors(t *testing.T) {
 	}
 }
 
-// uncompress returns what a body holds.
+// uncompress returns the contents of a body.
 func uncompress(t *testing.T, coding, body string) string {
 	t.Helper()
 	var r io.Reader

@@ -151,7 +151,7 @@ func (a *answers) answer(c *chunk) {
 	if err != nil {
 		c.err = err
 	}
-	a.metrics.answered(a.handle, answered, c.lookups)
+	a.metrics.countLookups(a.handle, answered, c.lookups)
 	if c.err != nil && a.form != binaryForm { // which ends short
 		c.answer = append(a.appendUnanswered(c.answer, c.first+int64(answered), c.err), a.layout.end...)
 	}

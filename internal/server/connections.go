@@ -103,7 +103,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		conn.Close()
 		return nil, net.ErrClosed
 	}
-	l.trimmer.opened()
+	l.trimmer.noteOpened()
 	return &limitedConn{Conn: conn, release: sync.OnceFunc(l.release)}, nil
 }
 
@@ -131,7 +131,7 @@ const idlePoll = 5 * time.Millisecond
 
 func (c *connections) release() {
 	c.semaphore.release()
-	c.trimmer.closed()
+	c.trimmer.noteClosed()
 }
 
 type limitedConn struct {

@@ -28,8 +28,7 @@ func ask(conn net.Conn) error {
 	return nil
 }
 
-// Where there are as many connections as there may be, idle ones make room, and one
-// in use does not.
+// At the limit of connections, idle ones make room; one in use does not.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxConnections = 3 })
 	busy := s.dial(batchHeader)
@@ -63,7 +62,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	}
 }
 
-// The connection that has been idle for longest goes first.
+// The connection that has been idle longest goes first.
 func TestOldestIdleConnectionGoes(t *testing.T) {
 	c := newConnections(3)
 	var near, far [3]net.Conn
@@ -98,7 +97,7 @@ func listenLimited(t *testing.T, n int) (*connections, net.Listener) {
 	return c, limited
 }
 
-// A new connection that finds none idle takes the place of the next one to be.
+// A new connection that finds none idle replaces the next one that becomes idle.
 func TestNextIdleConnectionGoes(t *testing.T) {
 	c, limited := listenLimited(t, 1)
 	var far [2]net.Conn
@@ -125,8 +124,7 @@ func TestNextIdleConnectionGoes(t *testing.T) {
 	}
 }
 
-// A server whose connections are all in use waits with new ones, and can be
-// stopped meanwhile.
+// A server whose connections are all in use lets new ones wait, and can be stopped meanwhile.
 func TestConnectionsWait(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxConnections = 1 })

@@ -13,7 +13,7 @@ import (
 	"backsolve/internal/server/api"
 )
 
-// silent keeps no log: that of millions of requests would fill the memory.
+// silent keeps no log: the log of millions of requests would fill the memory.
 func silent(o *Options) { o.Log = slog.New(slog.DiscardHandler) }
 
 // handled answers a request without a connection, and checks the answer.
@@ -26,8 +26,8 @@ func (s *site) handled(t *testing.T, req *http.Request) reply {
 	return r
 }
 
-// Whatever a client gives for a position or as a whole query, the answer is one of
-// the API, and no fault of the server's.
+// Whatever a client gives as a position or a whole query, the answer follows the API and is never
+// a fault of the server.
 func FuzzPosition(f *testing.F) {
 	s := start(f, silent)
 	for _, text := range []string{".../.../... x", "XXX/.../...", "", "\x00", "ä/", strings.Repeat("X", 5000), "a=b&p=%zz;&p", "p=.../.../...&after=a1"} {

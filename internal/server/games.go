@@ -47,8 +47,8 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 	listed, byPositions := rules.(custom.Listed)
 	d = api.GameInfo{
 		Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || byPositions,
-		Board: given(api.GameInfoBoard(info.Board)), MoveKind: given(api.GameInfoMoveKind(info.MoveKind)), CompleteLine: given(api.GameInfoCompleteLine(info.CompleteLine)),
-		LastMove: given(api.GameInfoLastMove(info.LastMove)), Symmetries: given(api.GameInfoSymmetries(info.Symmetries)),
+		Board: orNil(api.GameInfoBoard(info.Board)), MoveKind: orNil(api.GameInfoMoveKind(info.MoveKind)), CompleteLine: orNil(api.GameInfoCompleteLine(info.CompleteLine)),
+		LastMove: orNil(api.GameInfoLastMove(info.LastMove)), Symmetries: orNil(api.GameInfoSymmetries(info.Symmetries)),
 	}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
@@ -62,8 +62,8 @@ func describeGame(g game.Game) (d api.GameInfo, err error) {
 	return d, nil
 }
 
-// given returns nil for a property that a game leaves open.
-func given[T ~string](word T) *T {
+// orNil returns nil for a property that a game leaves open.
+func orNil[T ~string](word T) *T {
 	if word == "" {
 		return nil
 	}

@@ -88,7 +88,7 @@ func TestGamesAreToldApart(t *testing.T) {
 		`"complete_line":"wins","marks":2,"move_form":"the cell that is taken and the cell where it is pushed back in","move_kind":"push","name":"quixo"`)
 }
 
-// The list of games has those of rules that come later.
+// The list of games includes rules that are added later.
 func TestGamesOfRules(t *testing.T) {
 	s := new(Server)
 	before := s.listGames()

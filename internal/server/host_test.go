@@ -53,8 +53,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// Over a Unix socket, where no browser comes, every name will do; and an error is one as
-// they all are.
+// Over a Unix socket, which no browser uses, any name will do, and errors look like all others.
 func TestHostElsewhere(t *testing.T) {
 	s := start(t, nil)
 	w := httptest.NewRecorder()

@@ -118,9 +118,9 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.requests.WithLabelValues(route.name, method, strconv.Itoa(status)).Inc()
 }
 
-func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves) }
+func (m *metrics) countAnswer(h catalog.Handle, moves int) { m.countLookups(h, 1, 1+moves) }
 
-func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
+func (m *metrics) countLookups(h catalog.Handle, positions, lookups int) {
 	m.positions.Add(float64(positions))
 	if h.Stored() {
 		m.lookups.Add(float64(lookups))

@@ -20,7 +20,7 @@ func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, siz
 		return err
 	}
 	rules := board.Rules()
-	known, fresh, err := s.known(r.Context(), name, size, rules.Format(state))
+	known, fresh, err := s.knownAnswer(r.Context(), name, size, rules.Format(state))
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func readOpen(name string, size int, after *string, text string) (*probe.Board, 
 	return board, state, nil
 }
 
-// known returns the answer for a position, or nil if its outcome is unknown.
-func (s handlers) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
+// knownAnswer returns the answer for a position, or nil if its outcome is unknown.
+func (s handlers) knownAnswer(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
 	h, err := s.sourceOf(ctx, query{game: name, size: size, text: text})
 	if err != nil {
 		return nil, freshness{}, unlessUnknown(err)

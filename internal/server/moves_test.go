@@ -24,7 +24,7 @@ func (s *site) legal(path string) (l api.LegalMoves) {
 	return l
 }
 
-// What is known of moves is what is answered for the position, in its order.
+// The known moves are those of the position's answer, in its order.
 func TestMovesThatAreKnown(t *testing.T) {
 	s := start(t, nil)
 	for board, position := range map[string]string{
@@ -118,8 +118,8 @@ func mustMove(t *testing.T, rules game.Rules, text string) game.Move {
 	return m
 }
 
-// Playouts find a move that is legal, with the same seed the same one, and one that wins
-// at once.
+// Playouts find a legal move, the same one with the same seed, and one that wins at once if there
+// is one.
 func TestPlayouts(t *testing.T) {
 	s := start(t, nil)
 	ask := func(path string) (p api.Playouts) {
@@ -179,7 +179,7 @@ func TestWordsOfBoards(t *testing.T) {
 	s.want(http.StatusBadRequest, "/v1/quixo/3y2", `"parameter":"size"`)
 }
 
-// A board that is named in one word is that of its game and size.
+// A board named in one word is the board of its game and size.
 func TestBoardsInOneWord(t *testing.T) {
 	s := start(t, nil)
 	for word, same := range map[string]string{

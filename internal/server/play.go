@@ -50,7 +50,7 @@ func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.asked(h.Handle, len(moves))
+	s.metrics.countAnswer(h.Handle, len(moves))
 	if len(moves) == 0 {
 		return &parameterError{"p", errOver}
 	}

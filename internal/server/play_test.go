@@ -20,9 +20,8 @@ func (s *site) choice(path string) (c api.Choice) {
 	return c
 }
 
-// The same seed gives the same move, seeds together give all the best ones and no
-// other, and what a request without a seed was given can be had again with the
-// seed that it was told.
+// The same seed gives the same move, seeds together give all the best moves and no others, and
+// the seed returned by a request without one repeats its answer.
 func TestMove(t *testing.T) {
 	s := start(t, nil)
 	const text = "..O/O../.XO" // which is lost
@@ -97,7 +96,7 @@ func rank(t *testing.T, table *probe.Table, text string) []probe.Move {
 	return a.Moves
 }
 
-// Every legal move is played by one who always blunders.
+// A player who always blunders plays every legal move.
 func TestBlunder(t *testing.T) {
 	s := start(t, nil)
 	got := map[string]bool{}
@@ -117,8 +116,8 @@ func TestMoveRefusals(t *testing.T) {
 	s.want(http.StatusBadRequest, "/v1/notakto/4/move?policy=shortest&p=..../..../..../....", `"parameter":"policy"`, "the table of notakto 4×4 was solved without steps")
 }
 
-// A random position with an only move has one, and the same one by its seed. Where there is none, or none
-// can be, the client learns it.
+// A random position with an only move has one, and the same seed gives the same position. If
+// there is none, or none can be found, the client is told.
 func TestRandomOnly(t *testing.T) {
 	s := start(t, nil)
 	positions := map[string]bool{}

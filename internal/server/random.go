@@ -46,7 +46,7 @@ func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, si
 	if err != nil {
 		return err
 	}
-	s.metrics.asked(h, len(a.Moves))
+	s.metrics.countAnswer(h, len(a.Moves))
 	return s.sendAnswer(w, r, a, fresh)
 }
 

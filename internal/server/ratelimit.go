@@ -35,8 +35,8 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	return &rateLimit{each, each * time.Duration(burst), recent.Cache[netip.Prefix, bucket]{Limit: maxClients / 2}}
 }
 
-// take returns how long a client must wait for a token, and takes it unless that is longer than most.
-func (l *rateLimit) take(r *http.Request, most time.Duration) (wait time.Duration) {
+// takeToken returns how long a client must wait for a token, and takes it unless that is longer than most.
+func (l *rateLimit) takeToken(r *http.Request, most time.Duration) (wait time.Duration) {
 	b, now := l.clients.Get(clientPrefix(r.RemoteAddr), 1), time.Now()
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -49,7 +49,7 @@ func (l *rateLimit) take(r *http.Request, most time.Duration) (wait time.Duratio
 
 // allow takes a token of the client, or returns an *httpError with the time to wait.
 func (l *rateLimit) allow(r *http.Request) error {
-	wait := l.take(r, 0)
+	wait := l.takeToken(r, 0)
 	if wait == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (l *rateLimit) allow(r *http.Request) error {
 // pace waits for a token, the price of positionsPerToken further positions of a batch.
 func (l *rateLimit) pace(ctx context.Context, r *http.Request) error {
 	select {
-	case <-time.After(l.take(r, math.MaxInt64)):
+	case <-time.After(l.takeToken(r, math.MaxInt64)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

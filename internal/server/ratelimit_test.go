@@ -51,7 +51,8 @@ func TestRateLimit(t *testing.T) {
 	})
 }
 
-// Of more clients than are remembered, those that have not asked lately are forgotten, and no others.
+// If there are more clients than are remembered, those that have not asked lately are forgotten, and no
+// others.
 func TestRateLimitForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newRateLimit(1, 10)
@@ -89,8 +90,7 @@ func TestClientPrefix(t *testing.T) {
 	}
 }
 
-// Over the limit a client is told when to come back, and a batch slows down but
-// ends.
+// Over the limit a client is told when to come back; a batch slows down but finishes.
 func TestRateOfRequests(t *testing.T) {
 	s := start(t, func(o *Options) { o.Rate = 20 })
 	n := 0

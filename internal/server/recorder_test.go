@@ -12,7 +12,7 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// panics is a page whose handlers fail.
+// panics is a page whose handlers panic.
 func panics(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "late") {
 		io.WriteString(w, "half an answer")
@@ -61,8 +61,8 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// What the server did wrong is an error in the log, what it refuses a warning, all
-// else is for debugging.
+// The server's own faults are errors in the log, refusals are warnings, all else is for
+// debugging.
 func TestLogLevels(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusOK, some)

@@ -65,7 +65,7 @@ func (s handlers) ask(from source, maxPlies int) (*probe.Answer, error) {
 	if err != nil {
 		return nil, positionError(err)
 	}
-	s.metrics.asked(from.Handle, len(a.Moves))
+	s.metrics.countAnswer(from.Handle, len(a.Moves))
 	return a, nil
 }
 

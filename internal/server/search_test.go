@@ -12,7 +12,7 @@ import (
 	"backsolve/internal/probe/endgame"
 )
 
-// late is a position of 7×7 that is soon solved, and empty7 one that never is.
+// late is a position of 7×7 that is quickly solved, and empty7 one that never is.
 const (
 	late   = "XX.X.XX/X.XX.X./.XX.XXX/XXX.X.X/X.X.XXX/.XX.X.X/X..XX.X"
 	empty7 = "......./......./......./......./......./......./......."
@@ -25,8 +25,8 @@ func searching(t *testing.T, think time.Duration) *site {
 	})
 }
 
-// Without leave nothing is searched for. On boards that can have no table the rules answer where
-// they tell.
+// Without permission nothing is searched. On boards that cannot have a table the rules answer if
+// they can.
 func TestSearchIsOff(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusNotFound, positionPath("notakto/7", late), "there is no table of notakto 7×7")
@@ -36,7 +36,7 @@ func TestSearchIsOff(t *testing.T) {
 	s.want(http.StatusOK, "/v1/tictactoe/6/line?p=XXXXXX/OOOOO."+rest, `"outcome":"win","steps":0`, `"source":"rules"`)
 }
 
-// What no table knows is searched for where that is allowed, and refused with what
+// Positions that no table knows are searched if that is allowed; otherwise the refusal says what
 // it would take.
 func TestSearch(t *testing.T) {
 	s := searching(t, 20*time.Second)
@@ -62,7 +62,7 @@ func TestSearch(t *testing.T) {
 	s.post("/v1/notakto/7/positions", linesMedia, late+"\n").want(t, http.StatusNotFound, "there is no table")
 }
 
-// stuck is a search that says when it has begun, and goes on until it is cancelled.
+// stuck is a search that reports when it has begun, and runs until it is cancelled.
 type stuck struct{ begun, ended chan struct{} }
 
 func (s stuck) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
@@ -107,7 +107,7 @@ func TestSearchEndsWithTheRequest(t *testing.T) {
 	s.wantLeft()
 }
 
-// busy is a search that has no place.
+// busy is a search that finds no free slot.
 type busy struct{}
 
 func (busy) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
@@ -121,7 +121,7 @@ func (busyAnswerer) AskState(game.Rules, game.State, int) (*probe.Answer, error)
 	return nil, probe.ErrBusy
 }
 
-// Who finds as many searched for as may be at once is told to try again.
+// If as many searches run as may at once, a client is told to try again.
 func TestSearchIsBusy(t *testing.T) {
 	s := start(t, func(o *Options) { o.Search = busy{} })
 	r := s.want(http.StatusServiceUnavailable, positionPath("notakto/7", late), "try again")

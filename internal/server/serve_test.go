@@ -28,8 +28,8 @@ func TestStarting(t *testing.T) {
 	}
 }
 
-// Until what is in flight is answered the server is alive, but not ready, and
-// takes nothing new; then it ends without an error.
+// Until requests in flight are answered the server is alive, but not ready, and accepts nothing
+// new; then it ends without an error.
 func TestDrain(t *testing.T) {
 	s := startDraining(t, makeTables(t), 10*time.Second, nil)
 	body, send := io.Pipe()
@@ -68,8 +68,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// Clients that send one request after the other have an answer to each, the last
-// of which tells them to go, unless they are too slow to ask for it.
+// Clients that send one request after another get an answer to each, the last of which closes the
+// connection, unless they are too slow.
 func TestLeave(t *testing.T) {
 	s := startDraining(t, makeTables(t), 10*time.Second, nil)
 	var clients sync.WaitGroup
@@ -216,8 +216,8 @@ func TestHeaderLimits(t *testing.T) {
 	}
 }
 
-// Where all slots are taken, requests are refused at once; those that may take
-// long leave half of them to others.
+// If all slots are taken, requests are refused at once; those that may take long leave half of
+// them to others.
 func TestMaxRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxRequests = 2 })

@@ -20,7 +20,7 @@ import (
 	"backsolve/internal/server/jobs"
 )
 
-// solver stands for tbsolve: it ends when the file end is there.
+// solver stands in for tbsolve: it ends once the file end exists.
 const solver = `#!/bin/sh
 memory=1000
 if [ "$2" = 5 ]; then memory=99999999999; fi
@@ -76,7 +76,7 @@ func queueIn(t *testing.T, dir string) *jobs.Queue {
 
 const quixo4 = `{"game":"quixo","size":4}`
 
-// Only a token with the right to solve starts and stops jobs. Others may look where they may ask.
+// Only a token with the right to solve starts and stops jobs. Others may look at them if they may ask at all.
 func TestJobsNeedARight(t *testing.T) {
 	t.Parallel()
 	q := queueOf(t)
@@ -161,8 +161,8 @@ func TestJobsAreRefused(t *testing.T) {
 		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
 }
 
-// A file of rules makes a game, once its solver has planned that. What are no rules, or those of a game
-// with the name of another, leave nothing behind.
+// A rules file makes a game once its solver has planned it. Invalid rules, or rules of another
+// game with the same name, leave nothing behind.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

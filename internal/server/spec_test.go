@@ -46,8 +46,8 @@ var description = sync.OnceValue(func() spec {
 	return spec{doc, router}
 })
 
-// checkReply checks an answer against the description of the API: as that of its
-// operation where it has one, as an error wherever it is one.
+// checkReply checks an answer against the API's description: as an answer of its operation if
+// there is one, otherwise as an error.
 func checkReply(t testing.TB, req *http.Request, r reply) {
 	t.Helper()
 	d := description()
@@ -105,8 +105,7 @@ func (d spec) checkSchema(t testing.TB, name, text string) {
 	}
 }
 
-// The parameters that are let through are those of the description, each of which
-// has words for what it must be.
+// The accepted parameters are the described ones, and each has words for what it must be.
 func TestParametersAreThoseOfTheDescription(t *testing.T) {
 	described := map[string][]string{}
 	for path, item := range description().doc.Paths.Map() {
@@ -146,7 +145,7 @@ func TestDescriptionIsValidAndServed(t *testing.T) {
 	}
 }
 
-// operations has requests for every operation of the description, and what their answers contain.
+// operations has requests for every described operation, and what their answers contain.
 var operations = []struct {
 	request, body string
 	texts         []string

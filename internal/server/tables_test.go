@@ -80,8 +80,8 @@ func (s *site) until(status int, path string) reply {
 	}
 }
 
-// Tables that appear are there, those that vanish are not, and one that is damaged
-// or cut short, also while it is open, says so; the others go on.
+// New tables appear and deleted ones vanish; a table that is damaged or truncated, even while
+// open, gives errors, and the others keep working.
 func TestTablesThatChange(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int{2, 3} {
@@ -198,8 +198,8 @@ func TestDamagedData(t *testing.T) {
 	}
 }
 
-// A table over which another one is written is not answered from, even if nothing contradicts
-// and its modification time is set back. Once it is whole again, it is served again.
+// A table that is overwritten is not answered from, even if nothing contradicts and its
+// modification time is set back. Once it is whole again, it is served again.
 func TestTableRewrittenInPlace(t *testing.T) {
 	const b2 = 1 << 9
 	dir, rules := t.TempDir(), probetest.Rules(t, "notakto", 4)
@@ -285,7 +285,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// An opening table answers as tbquery does; beyond it there is no table, with the
+// An opening table answers as in tbquery; beyond it there is no table, and the error gives the
 // command that makes a whole one.
 func TestOpeningTable(t *testing.T) {
 	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)

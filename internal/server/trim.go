@@ -30,8 +30,8 @@ func giveBack() {
 	debug.FreeOSMemory()
 }
 
-func (e *trimmer) opened() { e.note(1) }
-func (e *trimmer) closed() { e.note(-1) }
+func (e *trimmer) noteOpened() { e.note(1) }
+func (e *trimmer) noteClosed() { e.note(-1) }
 
 func (e *trimmer) note(change int) {
 	e.mu.Lock()

@@ -31,10 +31,10 @@ func TestTrim(t *testing.T) {
 				e := &trimmer{collect: func() { collected++ }}
 				for _, n := range c.steps {
 					for range n {
-						e.opened()
+						e.noteOpened()
 					}
 					for range -n {
-						e.closed()
+						e.noteClosed()
 					}
 					time.Sleep(time.Minute)
 					synctest.Wait()
@@ -47,7 +47,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// The memory of connections, which pools keep, too, is free after a collection.
+// The memory of connections, which pools also keep, is free after a collection.
 func TestTrimGivesBack(t *testing.T) {
 	kept := make([]*[]byte, 1000)
 	for i := range kept {

@@ -203,6 +203,6 @@ func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request, h catalog.H
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.asked(h, len(rated))
+	s.metrics.countAnswer(h, len(rated))
 	return s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
 }

@@ -27,7 +27,7 @@ func (s *site) postChunked(path, media, body string, headers ...string) reply {
 	return s.send(req)
 }
 
-// valuesOf returns the values of answers, or an error for those that are none.
+// valuesOf returns the values of answers, or an error for lines without one.
 func valuesOf(t *testing.T, answers []string) (values []string) {
 	t.Helper()
 	for _, text := range answers {
@@ -44,7 +44,7 @@ func valuesOf(t *testing.T, answers []string) (values []string) {
 	return values
 }
 
-// recordOf returns the record that says the same as a value or an error.
+// recordOf returns the record of a value or an error.
 func recordOf(t *testing.T, value string) string {
 	t.Helper()
 	var v api.Value
@@ -63,8 +63,8 @@ func recordOf(t *testing.T, value string) string {
 	return string(record[:])
 }
 
-// Values alone are those of the answers, of plain and packed tables, in all forms of a batch and
-// however it arrives; so are records.
+// Values alone agree with the answers, from plain and packed tables, in all forms of a batch and
+// however it arrives; so do records.
 func TestValues(t *testing.T) {
 	plain, packed := start(t, nil), startDir(t, packedDir(t), nil)
 	packed.server.batched = 0
@@ -107,8 +107,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Values of one position are those of its answer, from whatever source. Nothing else can be
-// asked for alone.
+// The values of one position agree with its answer, from whatever source. Nothing else can be
+// requested alone.
 func TestValueOfPosition(t *testing.T) {
 	s := start(t, nil)
 	for _, path := range []string{

@@ -69,8 +69,8 @@ func (c *contents) locate(p Place) (*class, error) {
 	return l, nil
 }
 
-// touch checks the chunks that hold a word of each column of a part, once.
-func (c *contents) touch(l *class, part int, word uint64) error {
+// checkOnce checks the chunks that hold a word of each column of a part, once.
+func (c *contents) checkOnce(l *class, part int, word uint64) error {
 	stride := uint64(l.Parts[part].Columns) * 8
 	first := int(word * stride / format.ChunkSize)
 	last := int(((word+1)*stride - 1) / format.ChunkSize)
@@ -92,7 +92,7 @@ func (c *contents) isChecked(l *class, part, chunk int) bool {
 	return c.checked.Has(uint(l.firstChunk[part] + chunk))
 }
 
-// checkChunk checks a chunk for touch. It reads the file, not the mapping, all pages at once.
+// checkChunk checks a chunk for checkOnce. It reads the file, not the mapping, all pages at once.
 func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
 	if c.Frames != nil {
 		if c.Storage != nil {

@@ -37,7 +37,7 @@ func (d *directReader) words(l *class, part int, word uint64, dst []uint64) (err
 	}
 	first := word * uint64(len(dst))
 	if d.Frames != nil {
-		if err := d.touch(l, part, word); err != nil {
+		if err := d.checkOnce(l, part, word); err != nil {
 			return err
 		}
 		err = d.Frames.ReadWords(l.firstFrame[part], first, dst)
@@ -224,7 +224,7 @@ func unpackCold(c *contents, part int, cold []Place) {
 		for i, more := next(); more; i, more = next() {
 			l := c.class(cold[i].Class)
 			word, _ := cold[i].word(l)
-			if c.touch(l, part, word) == nil {
+			if c.checkOnce(l, part, word) == nil {
 				c.Frames.Warm(l.frame(part, word*uint64(l.Parts[part].Columns)))
 			}
 		}

@@ -39,7 +39,7 @@ func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
 func (m *mapping) search(l *class, mask uint64, hint int) (block int, found bool, err error) {
 	part := l.Parts[format.Masks]
 	if uint(hint) < uint(l.Blocks) {
-		if err := m.touch(l, format.Masks, uint64(hint)); err != nil {
+		if err := m.checkOnce(l, format.Masks, uint64(hint)); err != nil {
 			return 0, false, err
 		}
 		if m.element(part, uint64(hint)) == mask {
@@ -53,7 +53,7 @@ func (m *mapping) search(l *class, mask uint64, hint int) (block int, found bool
 	for n := l.Blocks; n > 0; {
 		middle := low + n/2
 		if chunk := middle / (format.ChunkSize / 8); chunk != checked {
-			if err := m.touch(l, format.Masks, uint64(middle)); err != nil {
+			if err := m.checkOnce(l, format.Masks, uint64(middle)); err != nil {
 				return 0, false, err
 			}
 			checked = chunk
@@ -130,7 +130,7 @@ func (m *mapping) resolve(places []Place, at *addresses) error {
 
 // check checks what a lookup reads: the outcome of the state and, unless it is drawn, the digits.
 func (m *mapping) check(l *class, word uint64, at []address) error {
-	if err := m.touch(l, format.Outcomes, word); err != nil {
+	if err := m.checkOnce(l, format.Outcomes, word); err != nil {
 		return err
 	}
 	var entry [1]tablebase.Entry
@@ -138,7 +138,7 @@ func (m *mapping) check(l *class, word uint64, at []address) error {
 	if entry[0].Outcome == game.Draw || at[0].digits == 0 {
 		return nil
 	}
-	return m.touch(l, format.Steps, word)
+	return m.checkOnce(l, format.Steps, word)
 }
 
 // prefetchedSteps bounds the bytes of a table whose steps are fetched with the outcomes, before it is

@@ -11,8 +11,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// What is looked up before anything was checked is the same as after all was, for as many
-// states as are looked up at once, fewer, and more.
+// Lookups give the same before anything is checked as after everything is, for as many states as
+// fit into a group, fewer, and more.
 func TestLookupAllOfMapping(t *testing.T) {
 	for _, shape := range []tablebase.Shape{tabletest.QuixoShape, notaktoShape} {
 		classes := tabletest.SmallTable(shape)

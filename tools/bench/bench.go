@@ -38,7 +38,7 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	return r, nil
 }
 
-// measureBaselines also lists the solves: of each board first with one thread and then with all.
+// measureBaselines also lists the solves: each board first with one thread and then with all.
 func (b *bench) measureBaselines(ctx context.Context, r *report) error {
 	for _, board := range b.boards {
 		small, err := board.baseline(b.oracleStates)

@@ -71,8 +71,8 @@ func TestGreedyBounds(t *testing.T) {
 	}
 }
 
-// A recording has every class, and in all no more than the time of the process. The tasks of a
-// pass that the waiting thread does itself are no serial part.
+// A recording has every class, and in total no more than the process's time. Tasks that the
+// waiting thread does itself do not count as serial parts.
 func TestSpan(t *testing.T) {
 	for _, threads := range []string{"1", "2"} {
 		var out bytes.Buffer

@@ -104,7 +104,7 @@ func TestPhone(t *testing.T) {
 	}
 }
 
-// Text stands out from what is behind it as WCAG AA asks, in both schemes.
+// Text contrasts with its background as WCAG AA requires, in both schemes.
 func TestContrast(t *testing.T) {
 	const ratio = `(() => {
 		const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});

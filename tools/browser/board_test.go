@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Every table is listed, with what can be said of it before it is opened.
+// Every table is listed, with what is known about it before it is opened.
 func TestTables(t *testing.T) {
 	v := visit(t, "")
 	v.pick("Quixo", "3×3")
@@ -26,7 +26,7 @@ func TestTables(t *testing.T) {
 	v.wait("game-status", "Lose")
 }
 
-// What needs no answer is there while the server is asked, and the games are asked for once.
+// What needs no answer is shown while the server is asked, and the games are requested once.
 func TestIntroBeforeTheTables(t *testing.T) {
 	v := visit(t, "")
 	v.before(`{
@@ -141,7 +141,7 @@ func TestSharedAddress(t *testing.T) {
 	again.wantLabel("a3", "a3 O, last move")
 }
 
-// What an address has wrong is said, and what is right of it is shown.
+// Errors in an address are reported, and the rest of it is shown.
 func TestWrongAddress(t *testing.T) {
 	v := visit(t, "#notakto/3?moves=b2.b2.c1")
 	v.wait("page-notice", "not a legal move after move 1")
@@ -157,11 +157,10 @@ func TestWrongAddress(t *testing.T) {
 	v.expectProblems("404")
 }
 
-// What is wrong with a link is said in the middle of the page, all of it, and what is
-// right is shown.
+// Every error in a link is reported in the middle of the page, and the rest of the link is shown.
 func TestWrongLink(t *testing.T) {
 	v := visit(t, "#nonsense")
-	v.wait("page-notice", "“nonsense” names no board")
+	v.wait("page-notice", "“nonsense” is not a board")
 	v.wait("table-list", "Games, solved")
 	v.waitHash("")
 	const middle = `(() => {

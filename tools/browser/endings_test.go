@@ -20,7 +20,7 @@ func (v *visitor) ended(headline, reason string, complete int) {
 	}
 }
 
-// In a game of marks of one's own a click marks a cell, and a full line wins.
+// In a game where each player has a mark, a click marks a cell, and a full line wins.
 func TestWonByALine(t *testing.T) {
 	v := visit(t, "#tictactoe/3")
 	v.wait("#board-name", "Tic-tac-toe 3×3")

@@ -23,8 +23,7 @@ func serve(t *testing.T, flags ...string) *Server {
 	return s
 }
 
-// A server that wants a token is given the one that the page has asked for, until the
-// tab is closed.
+// The page asks for a token and sends it to a server that wants one, until the tab is closed.
 func TestToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("correct-horse-battery-staple\n"), 0o600); err != nil {
@@ -33,7 +32,7 @@ func TestToken(t *testing.T) {
 	v := visitOn(t, serve(t, "--token-file", file), "#notakto/3", 1200, 900)
 	for _, c := range []struct{ token, asked string }{
 		{"wrong-horse-battery-staple", "Whoever runs it can give you an access key"},
-		{"correct-horse-battery-staple", "That was not the right access key"},
+		{"correct-horse-battery-staple", "This access key is not valid"},
 	} {
 		v.do(v.tab.Wait(`document.querySelector("#token").open`))
 		v.wait("#token", "This server is not open to everyone")
@@ -66,7 +65,7 @@ func TestTokenNotGiven(t *testing.T) {
 	v.expectProblems("401")
 }
 
-// The page reports a rate limit and later resumes where it was.
+// The page reports a rate limit and later continues where it was.
 func TestTooManyRequests(t *testing.T) {
 	v := visitOn(t, serve(t, "--rate", "1"), "", 1200, 900)
 	const exhaust = `(async () => { while ((await fetch("v1/tables", {cache: "no-store"})).status !== 429); return true })()`

@@ -13,8 +13,8 @@ import (
 // underscored writes a position as addresses of the page have it.
 func underscored(position string) string { return strings.ReplaceAll(position, " ", "_") }
 
-// goingRound returns a drawn position and moves after which, with the last of them,
-// a position stands again; they are those of the main line.
+// goingRound returns a drawn position and moves of its main line, the last of which repeats a
+// position.
 func goingRound(t *testing.T) (start string, moves []string, last string) {
 	t.Helper()
 	for seed := range 100 {
@@ -81,8 +81,7 @@ func TestNoDrawWithoutRepetition(t *testing.T) {
 	v.wait(".headline", "Your move")
 }
 
-// Two people play at one board: nobody answers by itself, and who has won is said of
-// the players.
+// Two people play at one board: nobody answers by itself, and the winner is named as a player.
 func TestTwoPeople(t *testing.T) {
 	v := visitOn(t, serve(t), "#tictactoe/3?mode=play", 1200, 900)
 	v.choose("#side", "both")
@@ -109,8 +108,8 @@ func TestTwoPeople(t *testing.T) {
 	v.wait("move-history .chip.spoiled", "✗") // O's b3, or a2
 }
 
-// The language is chosen in the page, which keeps it and says where it is; the address
-// and what is shown stay.
+// The language is chosen in the page, which remembers it and declares it; the address and the
+// view stay.
 func TestLanguage(t *testing.T) {
 	v := visitOn(t, serve(t), "#notakto/3?moves=a1.b2&at=1", 1200, 900)
 	v.wait("game-status", "Win in 6")
@@ -143,7 +142,7 @@ func TestGamesInEveryLanguage(t *testing.T) {
 	for language, want := range map[string]struct{ name, rules string }{
 		"en": {"Dawson's chess 3×9", "Pawns face each other on N files, and captures are forced"},
 		"de": {"Dawsons Schach 3×9", "und es herrscht Schlagzwang: Ein Zug auf einer Linie nimmt sie und die Linien daneben aus dem Spiel. Wer den letzten Zug macht, verliert."},
-		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire\u00a0: un coup sur une colonne la retire du jeu avec celles d’à côté. Qui joue le dernier coup perd."},
+		"fr": {"Échecs de Dawson 3×9", "et la prise est obligatoire\u00a0: un coup sur une colonne la retire du jeu avec celles d’à côté. Celui qui joue le dernier coup perd."},
 	} {
 		v := visitOn(t, s, "#dawson/9", 1200, 900)
 		v.switchTo(language)
@@ -159,7 +158,7 @@ func TestGamesInEveryLanguage(t *testing.T) {
 	}
 }
 
-// What is longer in other languages fits a phone, too.
+// Longer texts of other languages also fit a phone.
 func TestLanguagesOnAPhone(t *testing.T) {
 	s := serve(t)
 	for _, language := range []string{"de", "fr"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// drag takes the tile of one cell with the mouse and lets it go over another.
+// drag takes the tile of one cell with the mouse and drops it on another.
 func (v *visitor) drag(from, to string) {
 	v.Helper()
 	center := func(name string) []float64 {
@@ -52,7 +52,7 @@ const early = `{
 	};
 }`
 
-// The opponent is asked beside the position, so its move is there after one round trip.
+// The opponent is asked at the same time as the position, so its move arrives after one round trip.
 func TestOneRoundTrip(t *testing.T) {
 	v := visit(t, "#quixo/3?mode=play&you=first")
 	v.before(early)
@@ -87,7 +87,7 @@ func TestReconnects(t *testing.T) {
 	v.expectProblems("ERR_CONNECTION_REFUSED")
 }
 
-// The level and the side of the last game are those of the next one. Sound is off until it is chosen.
+// The next game has the level and the side of the last one. Sound is off until it is turned on.
 func TestChoicesAreKept(t *testing.T) {
 	v := visitOn(t, serve(t), "#quixo/3?mode=play", 1200, 900)
 	if got := eval[string](v, `document.querySelector("#sound").ariaPressed + document.querySelector("#level").value`); got != "falseperfect" {

@@ -22,7 +22,7 @@ func (v *visitor) pick(game, board string) {
 	}
 }
 
-// Games that have no tables are on one card each, with all their boards.
+// Games without tables have one card each, with all their boards.
 func TestTableless(t *testing.T) {
 	v := visit(t, "")
 	for _, c := range []struct{ game, board, address string }{
@@ -42,7 +42,7 @@ func TestTableless(t *testing.T) {
 	}
 }
 
-// A counter stands for the move that takes it and all behind it. The nimber is shown.
+// A counter stands for the move that takes it and all those behind it. The nimber is shown.
 func TestHeaps(t *testing.T) {
 	v := visit(t, "#nim/3")
 	v.wait("game-status", "Win in 7")
@@ -62,7 +62,7 @@ func TestHeaps(t *testing.T) {
 	v.wait("main-line", "then the game is over")
 	v.click("main-line li:last-child button")
 	v.wait(".headline", "The first player has won")
-	v.wait(".detail", "The first player made the last move, and whoever does wins.")
+	v.wait(".detail", "The first player made the last move, and whoever makes it wins.")
 
 	v = visit(t, "#nim-misere/2?mode=play&p=0/2")
 	v.wait(".headline", "Your move")
@@ -70,7 +70,7 @@ func TestHeaps(t *testing.T) {
 	v.wait("#toast", "Hint: b1")
 	v.cells("b1") // leaves one to the opponent, who has to take it
 	v.wait(".headline", "You win")
-	v.wait(".detail", "The opponent made the last move, and whoever does loses.")
+	v.wait(".detail", "The opponent made the last move, and whoever makes it loses.")
 
 	v = visit(t, "#nim/3?mode=edit")
 	v.click(`.heaps [role="row"]:nth-child(1) .cell:nth-of-type(5)`, `.heaps [role="row"]:nth-child(2) .cell:nth-of-type(3)`)
@@ -80,7 +80,7 @@ func TestHeaps(t *testing.T) {
 	v.click("#position-text")
 	eval[any](v, `document.querySelector("#position-text").select()`)
 	v.keys("1/99/1")
-	v.wait("#position-error", "Column 3: A number of counters goes here, from 0 to 15.")
+	v.wait("#position-error", "Column 3: Write a number of counters here, from 0 to 15.")
 }
 
 // Over the counters by keys: along a heap, and from heap to heap.
@@ -100,7 +100,7 @@ func TestHeapsByKeys(t *testing.T) {
 	v.waitHash("#nim/3?moves=b3")
 }
 
-// A move on a file blocks it and empties those beside it.
+// A move on a file blocks it and empties its neighbours.
 func TestFiles(t *testing.T) {
 	v := visit(t, "#dawson/9")
 	v.wait("game-status", "Win in ")
@@ -134,8 +134,8 @@ func TestSeveralBoards(t *testing.T) {
 	v.wantLabel("2b2", "2b2 X, last move")
 }
 
-// Nine boards: the cell that is marked leads to the next one; where nobody knows what is
-// best, moves can be made all the same, and the opponent answers.
+// Nine boards: the marked cell leads to the next one. If nobody knows the best move, moves can
+// still be made, and the opponent answers.
 func TestNineBoards(t *testing.T) {
 	v := visit(t, "#uttt/9")
 	v.wait(".headline", "Not known")
@@ -167,7 +167,7 @@ func TestNineBoards(t *testing.T) {
 	v.wantLabel("a1", "a1 X")
 }
 
-// Discs are counted where the server thinks, and who has no other move passes.
+// Discs are counted when the server thinks, and a player with no other move passes.
 func TestDiscs(t *testing.T) {
 	v := visitOn(t, serve(t, "--think", "5s"), "#othello/4", 1200, 900)
 	v.wait("game-status", "Lose by 10")

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shifts is how much of what was seen has moved by itself, as browsers count it: not
-// within half a second after a click or a key.
+// shifts is how much of the visible page has moved by itself, as browsers count it: not within
+// half a second of a click or a key.
 const shifts = `new Promise((done) => {
 	let sum = 0;
 	const moved = [];
@@ -45,7 +45,8 @@ func TestNothingMoves(t *testing.T) {
 	}
 }
 
-// The cards of a row have their buttons at one height, and their stories are whole sentences. The header ends where they end.
+// The buttons of a row of cards are at one height, and their texts are whole sentences. The header is as wide
+// as the cards.
 func TestCardsAreEven(t *testing.T) {
 	v := visitOn(t, server, "", 1366, 768)
 	uneven := eval[[]string](v, `[...document.querySelectorAll(".game-card")].flatMap((card, i, all) => {
@@ -59,7 +60,7 @@ func TestCardsAreEven(t *testing.T) {
 	}
 }
 
-// A game that is chosen far down is shown from its top, and on the way back the games are where they were left.
+// A game that is chosen far down is shown from its top, and on the way back the list is where it was left.
 func TestGamesAreWhereTheyWereLeft(t *testing.T) {
 	v := visitOn(t, server, "#quixo/4?moves=a1a4.d4a4", 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	eval[bool](v, "(location.hash = '', true)")
@@ -77,7 +78,7 @@ func TestGamesAreWhereTheyWereLeft(t *testing.T) {
 	}
 }
 
-// What one can do in a game is in the window of a phone held sideways.
+// All controls of a game are in the window of a phone held sideways.
 func TestGameOnAPhoneHeldSideways(t *testing.T) {
 	v := visitOn(t, server, "#quixo/4?mode=play", 844, 390, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	if bottom := eval[float64](v, `document.querySelector("opponent-panel .buttons").getBoundingClientRect().bottom`); bottom > 390 {
@@ -137,7 +138,7 @@ func TestZoom(t *testing.T) {
 	}
 }
 
-// With forced colours one sees the board in which one must play.
+// With forced colours the board to play in is visible.
 func TestForcedColours(t *testing.T) {
 	v := visit(t, "")
 	v.do(v.tab.Prefer("forced-colors", "active"))
@@ -166,7 +167,7 @@ func TestForcedColours(t *testing.T) {
 	}
 }
 
-// What one touches on a phone is at least 44 pixels high.
+// Touch targets on a phone are at least 44 pixels high.
 func TestTouchTargets(t *testing.T) {
 	for _, screen := range []struct {
 		fragment      string

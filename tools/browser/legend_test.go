@@ -8,11 +8,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// legendTexts are what the legend says, its signs left out.
+// legendTexts are the texts of the legend, without its signs.
 const legendTexts = `[...document.querySelectorAll("board-legend > span")].map((item) =>
 	[...item.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join(""))`
 
-// wantLegend checks what the legend says beside the values.
+// wantLegend checks the texts of the legend besides the values.
 func (v *visitor) wantLegend(want ...string) {
 	v.Helper()
 	got := slices.DeleteFunc(eval[[]string](v, legendTexts), func(text string) bool {
@@ -52,7 +52,7 @@ func (v *visitor) checkLegend() bool {
 	return true
 }
 
-// While a tile is taken, the legend says where it goes back in, and not what can be taken.
+// While a tile is taken, the legend explains where it can go back in, and not what can be taken.
 func TestLegendOfPushes(t *testing.T) {
 	v := visit(t, "#quixo/3")
 	v.wantLegend("can be taken")
@@ -84,7 +84,7 @@ func TestLegendOfPushes(t *testing.T) {
 	v.wantLegend("can be taken", "last move")
 }
 
-// What other games mark on their boards is explained, too.
+// Marks on the boards of other games are explained too.
 func TestLegends(t *testing.T) {
 	v := visit(t, "")
 	for fragment, want := range map[string][]string{

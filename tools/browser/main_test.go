@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// withBrowser runs the tests with a browser, where there is one; without, they skip.
+// withBrowser runs the tests with a browser if there is one; otherwise they skip.
 func withBrowser(tests func() int) (int, error) {
 	if _, err := Chromium(); err != nil {
 		return tests(), nil
@@ -112,7 +112,7 @@ func newVisitor(t *testing.T, tab *Tab) *visitor {
 	return v
 }
 
-// do takes the error of what was done.
+// do handles the error of a step.
 func (v *visitor) do(err error) {
 	v.Helper()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// inPalette returns a PNG in the 256 most frequent colours of it, a third of its size.
+// inPalette returns a PNG in its 256 most frequent colours, a third of its size.
 func inPalette(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

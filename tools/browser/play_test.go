@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The first player wins Notakto 3×3, and this one plays what the page says is best.
+// The first player wins Notakto 3×3; here they play the page's best moves.
 func TestWinAgainstTheOpponent(t *testing.T) {
 	v := visit(t, "#notakto/3?mode=play&you=first&values=1")
 	moves := 0
@@ -33,8 +33,8 @@ func TestWinAgainstTheOpponent(t *testing.T) {
 	v.wait(".headline", "Your move")
 }
 
-// Values are hidden while playing; a hint shows the best move; what is taken back is
-// the own move with its answer.
+// Values are hidden while playing; a hint shows the best move; taking back undoes your move and
+// the reply.
 func TestHiddenValues(t *testing.T) {
 	v := visit(t, "#quixo/3?mode=play&you=first")
 	v.wantLabel("a1", "a1 blank, can be taken")
@@ -72,8 +72,8 @@ func TestHiddenValues(t *testing.T) {
 	v.wantLabel("a3", "a3 blank, win in 7")
 }
 
-// Going back from a game returns to before the own move, and the opponent does not
-// answer what was not played.
+// Going back from a game returns to before your move, and the opponent does not answer moves that
+// were not played.
 func TestBackInAGame(t *testing.T) {
 	v := visit(t, "#notakto/4?mode=play&you=first")
 	v.cells("a1")
@@ -106,7 +106,7 @@ func TestOpponentBegins(t *testing.T) {
 	}
 }
 
-// A game that was left goes on from the first page. Once it is over, another level or side begins a new one.
+// An unfinished game continues from the first page. Once it is over, another level or side begins a new one.
 func TestContinue(t *testing.T) {
 	v := visit(t, "#tictactoe/3?mode=play")
 	v.wait(".headline", "Your move")

@@ -25,8 +25,8 @@ func puzzleOf(t *testing.T, board string, query url.Values) (position, right, wr
 	return a.Position, right, wrong
 }
 
-// A wrong move is told with its true value, and can be taken back; after the right ones
-// the puzzle is solved. The streak counts each puzzle once.
+// A wrong move gets its true value, and can be taken back; after the right moves the puzzle is
+// solved. The streak counts each puzzle once.
 func TestPuzzle(t *testing.T) {
 	position, right, _ := puzzleOf(t, "quixo/4", url.Values{"steps": {"1"}, "seed": {"1"}})
 	fragment := "#quixo/4?mode=puzzle&p=" + url.QueryEscape(underscored(position))
@@ -64,8 +64,8 @@ func TestPuzzleGoesOn(t *testing.T) {
 	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`))
 }
 
-// Where a depth has no puzzles there is another one, and nothing in the console: on Notakto 4×4 the deepest wins have
-// no only move.
+// If a depth has no puzzles, there is another one, and nothing in the console: on Notakto 4×4 the
+// deepest wins have no only move.
 func TestPuzzleAtEachDepth(t *testing.T) {
 	v := visit(t, "")
 	for streak := range 7 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// answer is what the server says of a position, as far as the tests need it.
+// answer is the part of the server's answer for a position that the tests need.
 type answer struct {
 	Position string `json:"position"`
 	Outcome  string `json:"outcome"`
@@ -41,8 +41,8 @@ func ask(t *testing.T, path string, query url.Values) (a answer) {
 	return a
 }
 
-// The move that has spoiled a win is marked among those that were played, in the list
-// and in the graph of the value over the game.
+// The move that has spoiled a win is marked among the played moves, in the list and in the graph
+// of values.
 func TestReview(t *testing.T) {
 	v := visit(t, "#notakto/3?moves=b2.a3.c2.a1")
 	played := func(ply int) string { return fmt.Sprintf("move-history li:nth-child(%d) .chip", ply+1) }
@@ -61,7 +61,7 @@ func TestReview(t *testing.T) {
 	v.wait(played(1), "spoils the outcome")
 	v.click(played(1))
 	v.waitHash("#notakto/3?moves=a1.b2&at=1")
-	v.wait("move-history .review", "a1 spoils it: win in 6 with b2 became lose in 7.")
+	v.wait("move-history .review", "a1 spoils it: win in 6 with b2, now lose in 7.")
 	if got := eval[int](v, `document.querySelectorAll(".graph .column").length`); got != 3 {
 		t.Errorf("the graph has %d columns, want one for each of the 3 positions", got)
 	}
@@ -86,8 +86,8 @@ func hasClass(classes, class string) bool {
 	return false
 }
 
-// A move that still wins, but later than it could, is marked otherwise than one that
-// has spoiled the win.
+// A move that still wins, but later than necessary, is marked differently from one that has
+// spoiled the win.
 func TestSlowerWin(t *testing.T) {
 	for seed := range 100 {
 		a := ask(t, "v1/quixo/4/random", url.Values{"outcome": {"win"}, "seed": {fmt.Sprint(seed)}})
@@ -105,8 +105,8 @@ func TestSlowerWin(t *testing.T) {
 	t.Fatal("no position was drawn in which a win is slower than another one")
 }
 
-// While a game is played that hides the values, nothing is given away; once it is over,
-// it is shown what has decided it.
+// During a game with hidden values nothing is given away; once it is over, the deciding moves are
+// shown.
 func TestReviewOfAGame(t *testing.T) {
 	v := visit(t, "#notakto/3?mode=play&you=both&moves=a1.b2")
 	if got := eval[int](v, `document.querySelectorAll(".chip.spoiled, .chip.kept, .graph .column").length`); got != 0 {

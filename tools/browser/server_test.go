@@ -93,7 +93,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// run runs a command; the error has what it has printed.
+// run runs a command; the error includes its output.
 func run(ctx context.Context, name string, args ...string) error {
 	return runs(exec.CommandContext(ctx, name, args...))
 }

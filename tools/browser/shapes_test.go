@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Boards that are not square and those of variants are drawn with their rows and columns. Moves
-// are made by clicks, and the lines that decide are marked and named.
+// Boards that are not square and variants are drawn with their rows and columns. Moves are made
+// by clicks, and the deciding lines are marked and named.
 func TestShapes(t *testing.T) {
 	v := visit(t, "")
 	v.pick("Notakto", "2×3")
@@ -62,8 +62,8 @@ func (v *visitor) wantComplete(want ...string) {
 	}
 }
 
-// Several boards of different sides have cells of one size, each board with its own names, on a
-// desktop and on a phone.
+// Boards of different sides have cells of one size, each board with its own names, on a desktop
+// and on a phone.
 func TestBoardsOfDifferentSides(t *testing.T) {
 	for _, screen := range []struct{ width, height int64 }{{1366, 768}, {390, 844}} {
 		v := visitOn(t, server, "#notakto-boards/3+4+1", screen.width, screen.height, chromedp.EmulateMobile)

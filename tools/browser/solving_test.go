@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A board without a table is solved from the page: with its plan, a progress bar and a way to stop, and the values are there
-// when it is done.
+// A board without a table is solved from the page, with a plan, a progress bar and a way to stop;
+// the values appear when it is done.
 func TestSolveThisBoard(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")
@@ -66,7 +66,7 @@ func TestSolveThisBoard(t *testing.T) {
 	v.wait("solve-panel", "Stopped.")
 }
 
-// A game of one's own is given to the server by its file of rules, and solved from its board.
+// A game of one's own is added by its rules file, and solved from its board.
 func TestOwnRules(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")

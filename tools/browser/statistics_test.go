@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The numbers are those that tbsolve info gives of the tables.
+// The numbers agree with tbsolve info.
 func TestStatistics(t *testing.T) {
 	v := visit(t, "#quixo/3?mode=statistics")
 	v.wait("table-statistics", "19,683")

@@ -12,8 +12,8 @@ import (
 // hasty has the page wait a hundredth of the time.
 const hasty = `{ const wait = window.setTimeout; window.setTimeout = (work, time) => wait(work, time / 100); }`
 
-// Where there are no tables, the page says of which games there can be any, and shows one as soon
-// as the server has it; likewise that it has gone.
+// Without tables, the page names the games that can have one, shows a table as soon as the server
+// has it, and drops it when it has gone.
 func TestTablesComeAndGo(t *testing.T) {
 	if _, err := Chromium(); err != nil {
 		t.Skip(err)

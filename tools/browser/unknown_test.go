@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// before has a script run before those of the page, and loads that again.
+// before runs a script before the page's own, and reloads the page.
 func (v *visitor) before(script string) {
 	v.Helper()
 	_, err := chromedp.Call(v.tab.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -35,7 +35,7 @@ func TestGraphOfWhatIsNotKnown(t *testing.T) {
 	v := visit(t, "#nim/3?moves=c3.b1.c1")
 	v.wait("move-history", "✗ spoils")
 	v.before(forgetful)
-	v.wait("move-history .review", "Of 1 position, hatched in the graph, the outcome is not known.")
+	v.wait("move-history .review", "The outcome of 1 position, hatched in the graph, is not known.")
 	columns := eval[[]string](v, `[...document.querySelectorAll(".graph .column")].map((c) => c.className)`)
 	if len(columns) != 4 || !hasClass(columns[0], "unknown") || hasClass(columns[0], "level") || hasClass(columns[1], "unknown") {
 		t.Errorf("the columns are %q", columns)
@@ -48,7 +48,7 @@ func TestGraphOfWhatIsNotKnown(t *testing.T) {
 		t.Errorf("the first column says %q", got)
 	}
 	label := eval[string](v, `document.querySelector(".graph").ariaLabel`)
-	if !strings.Contains(label, "Of 1 position") || strings.Contains(label, "No move spoiled the outcome") {
+	if !strings.Contains(label, "outcome of 1 position") || strings.Contains(label, "No move spoiled the outcome") {
 		t.Errorf("the graph's label is %q", label)
 	}
 }
@@ -71,7 +71,7 @@ func TestOpponentWhoMayErr(t *testing.T) {
 	}
 }
 
-// Where the outcome is not known, an estimate stands with its range, and says that it is one.
+// If the outcome is not known, an estimate is shown with its range, and says that it is one.
 func TestEstimate(t *testing.T) {
 	v := visit(t, "#othello/6?moves=d5.c5")
 	v.wait(".headline", "Not known")

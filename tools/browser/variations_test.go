@@ -48,7 +48,7 @@ func TestVariations(t *testing.T) {
 	v.waitHash("#notakto/4?moves=a1.b2.d3")
 }
 
-// A game against the opponent keeps what was taken back, and is one game in the list.
+// A game against the opponent keeps moves that were taken back, and is one game in the list.
 func TestVariationsOfAGame(t *testing.T) {
 	v := visitOn(t, serve(t), "#notakto/4?mode=play&you=first", 1200, 900)
 	reply := func(moves string) {

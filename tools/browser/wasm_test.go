@@ -66,7 +66,7 @@ func (n *statusNoter) WriteHeader(status int) {
 
 func asItIs(h http.Handler) http.Handler { return h }
 
-// visitStatic opens the example page in a tab, and waits until the prober is there.
+// visitStatic opens the example page in a tab, and waits until the prober is ready.
 func visitStatic(t *testing.T, s *staticSite, query string) *visitor {
 	t.Helper()
 	ctx, cancel := context.WithCancel(browser)
@@ -92,8 +92,8 @@ func (v *visitor) await(promise string) string {
 	return got
 }
 
-// asked returns what tbquery says of positions, a line for each, and of all that follow
-// from each by one move.
+// asked returns tbquery's answers for positions, a line for each, and for all that follow from
+// each by one move.
 func asked(t *testing.T, game, n string, positions ...string) (all, answers []string) {
 	t.Helper()
 	ask := func(positions []string) []string {
@@ -122,8 +122,8 @@ func asked(t *testing.T, game, n string, positions ...string) (all, answers []st
 	return all, ask(all)
 }
 
-// In the browser a table on a plain web server answers what it answers tbquery, to the
-// letter, and by range requests alone.
+// In the browser a table on a plain web server gives exactly tbquery's answers, by range requests
+// alone.
 func TestWasm(t *testing.T) {
 	s := newStaticSite(t, asItIs)
 	v := visitStatic(t, s, "")
@@ -205,7 +205,7 @@ func TestWasmErrors(t *testing.T) {
 	v.expectProblems("404")
 }
 
-// A table that another one replaces while a page has it open is noticed.
+// A page notices if a table that it has open is replaced.
 func TestWasmTableChanges(t *testing.T) {
 	s := newStaticSite(t, asItIs)
 	v := visitStatic(t, s, "")
@@ -219,7 +219,7 @@ func TestWasmTableChanges(t *testing.T) {
 	}
 }
 
-// The example page shows what it is asked for.
+// The example page shows the answers.
 func TestWasmPage(t *testing.T) {
 	s := newStaticSite(t, asItIs)
 	v := visitStatic(t, s, "")

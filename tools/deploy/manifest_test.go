@@ -26,7 +26,7 @@ const root = "../.."
 // manifestPath is what docs/howto/cluster-services.md has for Kubernetes.
 const manifestPath = root + "/docs/howto/kubernetes/backsolve.yaml"
 
-// kinds are what the manifest may have, by version and kind.
+// kinds are the objects that the manifest may have, by version and kind.
 var kinds = map[string]func() any{
 	"v1 Namespace":                       func() any { return new(corev1.Namespace) },
 	"v1 ConfigMap":                       func() any { return new(corev1.ConfigMap) },
@@ -61,7 +61,7 @@ func decode(document []byte) (any, error) {
 	return object, errors.Join(append(unknown, err)...)
 }
 
-// documents returns those of the manifest.
+// documents returns the documents of the manifest.
 func documents(t *testing.T) (all [][]byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.FromSlash(manifestPath))
@@ -74,8 +74,7 @@ func documents(t *testing.T) (all [][]byte) {
 	return all
 }
 
-// The manifest has only what Kubernetes knows, and any field of it that was misspelt would be
-// noticed here.
+// The manifest has only what Kubernetes knows, and a misspelt field would be noticed here.
 func TestManifestIsOfKubernetes(t *testing.T) {
 	tried := 0
 	for _, document := range documents(t) {
@@ -140,7 +139,7 @@ type workload struct {
 	claims   []corev1.PersistentVolumeClaim
 }
 
-// workloads returns those of the manifest, and the names of its other objects as kind/name.
+// workloads returns the workloads of the manifest, and the names of its other objects as kind/name.
 func workloads(t *testing.T) (all []workload, others map[string]any) {
 	t.Helper()
 	others = map[string]any{}

@@ -165,7 +165,7 @@ func do(t *testing.T, name string, args ...string) {
 }
 
 // furnish fills a directory as make demo leaves the project's: with links to its files, and
-// copies of those that pages write to.
+// copies of the files that pages write to.
 func furnish(t *testing.T, dir, programs, tables string) {
 	t.Helper()
 	link := func(from, to string, skip ...string) error {

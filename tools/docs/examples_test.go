@@ -27,8 +27,8 @@ import (
 // that all take half a minute.
 const exampleTime, examplesAtOnce = time.Second, 8
 
-// lacking matches what an example that fails may say: that something its reader has is missing here. No
-// example may be malformed, or be about a board that cannot be solved.
+// lacking matches the errors that a failing example may have: something that its reader has is
+// missing here. No example may be malformed, or be about a board that cannot be solved.
 var lacking = regexp.MustCompile(`(?i)no such (file|host|table)|there (is|are) no (table|data|directory|credentials|strengths)|` +
 	`networks to rate|is not packed|cannot reach|permission denied|but only .* (is|are) free`)
 
@@ -77,7 +77,7 @@ func runExamples(t *testing.T, bin, tables string) {
 	}
 }
 
-// collect adds the examples of a command and those below it, with the command that has each.
+// collect adds the examples of a command and its subcommands, each with its command.
 func collect(to map[string]string, d cli.Description, above string) {
 	name, _, _ := strings.Cut(d.Use, " ")
 	name = strings.TrimSpace(above + " " + name)

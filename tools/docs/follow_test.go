@@ -19,8 +19,8 @@ type reader struct {
 	partly   bool   // as far as it could be run on this machine
 }
 
-// follow runs the blocks of a page in a directory, which may be empty text where none is to be
-// run. It logs what is left out and returns what is wrong.
+// follow runs the blocks of a page in a directory, or runs nothing if that is "". It logs what is
+// left out and returns what is wrong.
 func follow(dir string, blocks []*block, logf func(format string, args ...any)) []string {
 	r := &reader{logf: logf}
 	if dir != "" {
@@ -58,8 +58,8 @@ func (b *block) runs() bool {
 	return b.notRun == "" && !b.output && (b.commands() || interpreters[b.language] != "")
 }
 
-// block runs a block, or compares it with what the one before has printed. After an error the
-// page cannot be followed any further.
+// block runs a block, or compares it with the output of the one before. After an error the page
+// cannot be followed further.
 func (r *reader) block(b *block) error {
 	text := strings.Join(b.text, "\n")
 	switch {
@@ -98,7 +98,7 @@ func (r *reader) block(b *block) error {
 	return nil
 }
 
-// example runs a command and compares what it prints.
+// example runs a command and compares its output.
 func (r *reader) example(b *block, e *example) error {
 	for part, why := range b.leave {
 		if strings.Contains(e.text, part) {

@@ -17,7 +17,7 @@ type block struct {
 	marks
 }
 
-// marks are what comments before a block say of it.
+// marks are the exceptions that comments make for a block.
 type marks struct {
 	notRun string            // why the block is not run
 	leave  map[string]string // why lines with a text are not run
@@ -34,7 +34,7 @@ var (
 	command = regexp.MustCompile(`^(\$ |bin/|tb(solve|query|serve|play|cluster) |(make|go|git|time|curl|for) )`)
 )
 
-// add adds what a comment says. Comments that are no marks are left alone.
+// add adds a comment's exceptions. Other comments are ignored.
 func (m *marks) add(text string) error {
 	found := marking.FindStringSubmatch(text)
 	if found == nil {
@@ -165,8 +165,8 @@ const fold = "\uE000"
 // folded is a line of JSON or a message whose rest is in lines that begin with a space.
 var folded = regexp.MustCompile(`(?m)^(?:[{\[]|error: ).*(?:\n .*)+`)
 
-// unlike says how output differs from what a page shows, or nothing. In what is shown "…"
-// stands for any text, alone in a line for any lines.
+// unlike says how output differs from the page, or nothing. On the page "…" stands for any text,
+// alone on a line for any lines.
 func (m *marks) unlike(shown []string, got string) string {
 	text := strings.TrimRight(strings.Join(shown, "\n"), "\n ")
 	text = folded.ReplaceAllStringFunc(text, func(lines string) string {

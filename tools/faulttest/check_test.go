@@ -66,8 +66,8 @@ func (j *job) force(t *testing.T, dir string) {
 	}
 }
 
-// checkFinal checks that the final file is the old one or that of an undisturbed run, and
-// reports whether it is the latter.
+// checkFinal checks that the final file is the old one or an undisturbed run's, and reports
+// whether it is the latter.
 func (j *job) checkFinal(t *testing.T, dir string) bool {
 	t.Helper()
 	content := read(t, dir)[j.final]
@@ -101,8 +101,8 @@ func (j *job) checkLeft(t *testing.T, dir, when string) {
 	}
 }
 
-// sentence is what an error looks like: the file or directory and the cause, and a remedy
-// behind a semicolon or as a hint on a line of its own.
+// sentence is the form of an error: the file or directory and the cause, and a remedy after a
+// semicolon or as a hint on its own line.
 var sentence = regexp.MustCompile(`^(warning: .+\n)*error: [^;\n]*(tables| \.)[^;\n]*: [^;\n]+(; |\nhint: )[^\n]+\n$`)
 
 func checkSentence(t *testing.T, stderr string) {
@@ -141,8 +141,7 @@ func framesOf(calls []Call) (numbers []int) {
 	return numbers
 }
 
-// sealsClass reports whether a call has written the frame of a class to a
-// manifest, behind its start.
+// sealsClass reports whether a call wrote the frame of a class to a manifest, after its header.
 func sealsClass(c Call) bool {
 	return c.Op == Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest")
 }
@@ -170,7 +169,7 @@ func newTally(t *testing.T, faults string) *tally {
 	return y
 }
 
-// fault counts a fault; what is the same for two of them is the same point.
+// fault counts a fault; faults that agree in this are the same point.
 func (y *tally) fault(point ...any) {
 	y.lock.Lock()
 	defer y.lock.Unlock()

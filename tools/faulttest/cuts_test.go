@@ -100,8 +100,7 @@ func cut(t *testing.T, found Files, calls []Call, places int, random *rand.Rand)
 	return writeFiles(t, d.Cut(style, random)), style
 }
 
-// The tracer and the disk miss nothing: replaying the calls gives exactly the files
-// that are there.
+// The tracer and the disk miss nothing: replaying the calls gives exactly the files on the disk.
 func TestReplayLeavesTheFiles(t *testing.T) {
 	needsTracer(t)
 	for _, j := range jobs() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Style is how much of what was not synced is left by a cut.
+// Style is how much unsynced data a cut leaves.
 type Style string
 
 // The styles. Of each, the order in which the program wrote says nothing of what
@@ -89,7 +89,7 @@ func (c *cutting) keepsName(early bool) bool {
 	return false
 }
 
-// write returns what a file holds when a write has, or has not, reached the disk.
+// write returns a file's contents if a write has, or has not, reached the disk.
 func (c *cutting) write(content []byte, w write) []byte {
 	spared := c.spared()
 	whole, torn := false, true

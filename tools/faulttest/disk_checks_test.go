@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// script writes calls down, one after the other.
+// script records calls, one after another.
 type script struct {
 	calls []Call
 	place int
@@ -140,7 +140,7 @@ func TestTornWrites(t *testing.T) {
 	expect(t, p.outcomes(t, before, p.place, "a"), "", "\x00", "1", "12", "1\x00", "\x002", "\x00\x00")
 }
 
-// A truncation may be lost while what was written behind it is there.
+// A truncation may be lost even if data written after it is there.
 func TestLostTruncation(t *testing.T) {
 	before := Files{"a": []byte("old")}
 	p := &script{}
@@ -175,7 +175,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// All but one loses one and no more.
+// AllButOne loses exactly one.
 func TestAllButOne(t *testing.T) {
 	p := &script{}
 	for i := range 4 {

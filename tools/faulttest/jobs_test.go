@@ -113,10 +113,10 @@ func smallJobs() []*job {
 // streamed reports whether the job keeps no table.
 func (j *job) streamed() bool { return strings.HasSuffix(j.final, ".json") }
 
-// solves reports whether the job is a solve, which says what it resumed.
+// solves reports whether the job is a solve, which reports what it resumed.
 func (j *job) solves() bool { return slices.Contains(j.args, "--json") }
 
-// forced reports whether the job replaces what is there.
+// forced reports whether the job replaces existing files.
 func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "), "--force") }
 
 // random returns the random source of a case.

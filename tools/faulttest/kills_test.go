@@ -65,7 +65,7 @@ func TestKillsAfterNaming(t *testing.T) {
 	}
 }
 
-// A job that is killed at random moments, too; these are larger ones.
+// Larger jobs are killed at random moments.
 func TestKillsAtMoments(t *testing.T) {
 	larger := []*job{
 		{name: "quixo_4", args: solve("quixo 4"), final: "tables/quixo-4x4.tb"},

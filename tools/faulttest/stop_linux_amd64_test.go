@@ -35,7 +35,7 @@ func stopAt(tid int) (s syscallStop, err error) {
 	return s, nil
 }
 
-// memory is that of a stopped thread.
+// memory is the memory of a stopped thread.
 type memory int
 
 // bytes reads length bytes.

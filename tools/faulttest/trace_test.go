@@ -15,7 +15,7 @@ import (
 // program is the argument with which this test binary is the traced program.
 const program = "write-files"
 
-// writeAll does one of each to its files, the writes in another thread.
+// writeAll makes one call of each kind to its files, the writes in another thread.
 func writeAll() error {
 	if err := os.Mkdir("d", 0o777); err != nil {
 		return err
@@ -50,7 +50,7 @@ func writeAll() error {
 	return os.Remove("d/b")
 }
 
-// wantedCalls are those of writeAll.
+// wantedCalls are the calls of writeAll.
 var wantedCalls = []string{
 	"mkdir d", "open d/a", "write d/a 3 456", "write d/a 0 12", "write d/a 2 3", "truncate d/a 5", "chmod d/a",
 	"sync d/a", "close d/a", "rename d/a d/b", "sync d", "remove d/b",

@@ -95,7 +95,7 @@ func TestErrorsInTheSources(t *testing.T) {
 	}
 }
 
-// The tests of the page's modules are run by Node.js, where there is one.
+// Node.js, if there is one, runs the tests of the page's modules.
 func TestModules(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

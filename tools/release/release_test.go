@@ -23,7 +23,7 @@ import (
 
 var date = time.Date(2026, 11, 22, 1, 2, 4, 0, time.UTC)
 
-// some is a tree such as that of a release.
+// some is a tree like a release's.
 var some = map[string]string{
 	"bin/bench": "#!/bin/sh\n", "bin/lab": "#!/bin/sh\n", "bin/tbcluster": "#!/bin/sh\n", "bin/tbquery": "#!/bin/sh\n",
 	"bin/tbserve": "#!/bin/sh\necho here\n", "bin/tbsolve": "#!/bin/sh\n",
@@ -99,7 +99,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Packages of later commits come after the version, and those of a candidate before.
+// Packages of later commits come after the version, and those of a candidate before it.
 func TestVersionsAreInOrder(t *testing.T) {
 	dpkg, err := exec.LookPath("dpkg")
 	if err != nil {
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// packed returns the directory with what is packed of the tree, twice the same.
+// packed packs the tree twice, which must give the same files, and returns their directory.
 func packed(t *testing.T, platform string) string {
 	t.Helper()
 	tree := t.TempDir()

@@ -39,7 +39,7 @@ func (r *Files) Add(name string, read func() ([]any, error), files ...string) er
 	return err
 }
 
-// Tokens reads the tokens of a file and calls use with them, nothing without a file.
+// Tokens reads the tokens of a file and calls use with them. Without a file it does nothing.
 func (r *Files) Tokens(file string, use func(*token.Set)) error {
 	if file == "" {
 		return nil

@@ -92,16 +92,16 @@ func (g Game) Start() State {
 	return s
 }
 
-func (s State) at(square int) State { return s >> (4 * square) & 15 }
+func (s State) pieceAt(square int) State { return s >> (4 * square) & 15 }
 
 // prey returns the square of the other player's lion, or the last square if there is none, and
 // whether it can be taken.
 func (s State) prey() (square int, taken bool) {
-	for square < rows*columns-1 && s.at(square) != lion|theirs {
+	for square < rows*columns-1 && s.pieceAt(square) != lion|theirs {
 		square++
 	}
 	for from := range rows * columns {
-		piece := s.at(from)
+		piece := s.pieceAt(from)
 		taken = taken || piece < theirs && reach[piece][from]>>square&1 != 0
 	}
 	return square, taken
@@ -120,11 +120,11 @@ func (Game) Moves(dst []State, s State) []State {
 		return append(dst, 0)
 	}
 	for square := range rows * columns {
-		piece := s.at(square)
+		piece := s.pieceAt(square)
 		if piece < theirs {
 			for to := reach[piece][square]; to != 0; to &= to - 1 {
-				if at := bits.TrailingZeros16(to); s.at(at) == 0 || s.at(at) > theirs {
-					dst = append(dst, s.moved(square, at))
+				if at := bits.TrailingZeros16(to); s.pieceAt(at) == 0 || s.pieceAt(at) > theirs {
+					dst = append(dst, s.afterMove(square, at))
 				}
 			}
 		}
@@ -137,8 +137,8 @@ func (Game) Moves(dst []State, s State) []State {
 	return dst
 }
 
-func (s State) moved(from, to int) State {
-	piece, prey := s.at(from), s.at(to)
+func (s State) afterMove(from, to int) State {
+	piece, prey := s.pieceAt(from), s.pieceAt(to)
 	if piece == chick && to < columns {
 		piece = hen
 	}
@@ -170,7 +170,7 @@ func (Game) FromKey(key uint64) State { return State(key) }
 // Format writes the ranks from the top, +, and both hands. Capitals are the pieces of the
 // player to move.
 func (Game) Format(s State) string {
-	text := custom.FormatCells(rows, columns, func(square int) byte { return letters[s.at(square)] }) + "+"
+	text := custom.FormatCells(rows, columns, func(square int) byte { return letters[s.pieceAt(square)] }) + "+"
 	for i := range len(held) {
 		text += strings.Repeat(held[i:i+1], int(s>>(hands+2*i)&3))
 	}

@@ -51,7 +51,7 @@ func (g Game) Start() State {
 	return State{men: [3]uint8{0, 9, map[byte]uint8{'R': 18, 'Q': 37}[g.Piece]}}
 }
 
-func beside(king uint8) uint64 { return custom.Around(8, 8, int(king), "01235678") }
+func adjacent(king uint8) uint64 { return custom.Around(8, 8, int(king), "01235678") }
 
 // lines returns the squares that the piece attacks: along each line up to the first man.
 func (g Game) lines(from uint8, men uint64) (attacked uint64) {
@@ -71,12 +71,12 @@ func (g Game) check(m [3]uint8) bool { return g.lines(m[piece], 1<<m[white])>>m[
 // legal reports whether the men stand apart, and the player who has moved is not in check.
 func (g Game) legal(s State) bool {
 	m := s.men
-	apart := m[white] != m[piece] && m[piece] != m[king] && (beside(m[white])|1<<m[white])>>m[king]&1 == 0
+	apart := m[white] != m[piece] && m[piece] != m[king] && (adjacent(m[white])|1<<m[white])>>m[king]&1 == 0
 	return apart && (s.black || !g.check(m))
 }
 
 func (s State) takes() bool {
-	return s.black && beside(s.men[king])&^beside(s.men[white])>>s.men[piece]&1 != 0
+	return s.black && adjacent(s.men[king])&^adjacent(s.men[white])>>s.men[piece]&1 != 0
 }
 
 // Terminal reports that Black is mated, can take the piece, or cannot move.
@@ -101,7 +101,7 @@ func (g Game) Moves(dst []State, s State) []State { return g.steps(dst, s, s.bla
 // steps appends the legal positions after a man of Black, or of White, moves to a free square.
 func (g Game) steps(dst []State, s State, black bool) []State {
 	m := s.men
-	for man, to := range [3]uint64{beside(m[white]), g.lines(m[piece], 1<<m[white]|1<<m[king]), beside(m[king])} {
+	for man, to := range [3]uint64{adjacent(m[white]), g.lines(m[piece], 1<<m[white]|1<<m[king]), adjacent(m[king])} {
 		for ; to != 0 && black == (man == king); to &= to - 1 {
 			after := State{m, !s.black}
 			if after.men[man] = uint8(bits.TrailingZeros64(to)); g.legal(after) {

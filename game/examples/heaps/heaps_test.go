@@ -44,7 +44,7 @@ func periodOf(name string, most int) (period, first int) {
 	return 0, 0
 }
 
-// The nimbers are those of the Online Encyclopedia of Integer Sequences, and the periods those of the
+// The nimbers agree with the Online Encyclopedia of Integer Sequences, and the periods with the
 // tables of octal games.
 func TestNimbers(t *testing.T) {
 	for name, want := range map[string][]int{
@@ -124,8 +124,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Wythoff's queens lose where the heaps are the nth multiples of the golden ratio and of its square,
-// rounded down (A000201, A001950), and nimbers are those of his table, A004481.
+// Wythoff's queens lose if the heaps are the nth multiples of the golden ratio and of its square,
+// rounded down (A000201, A001950), and the nimbers agree with his table, A004481.
 func TestWythoff(t *testing.T) {
 	g, nimbers := Game{"wythoffs-queens", []int{MaxN, MaxN}}, map[State]int{}
 	var nimber func(s State) int

@@ -25,8 +25,8 @@ func nimberOf(g Game, s State, known map[State]int) int {
 	return n
 }
 
-// On a row the nimbers are those of Dawson's chess, which have a period of 34, and a board with an even number
-// of rows or columns and an odd one of the others is no win for the player who mirrors the other.
+// On a row the nimbers are those of Dawson's chess, with a period of 34. On a board with an even
+// number of rows or columns and an odd number of the other, mirroring does not win.
 func TestNimbers(t *testing.T) {
 	want := []int{1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0} // A002187
 	var got []int

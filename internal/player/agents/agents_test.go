@@ -136,8 +136,8 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 	}
 }
 
-// On boards that are no grids, or of games of any kind, those agents play that need
-// neither a table nor what was learned; a strategy stands for a table.
+// On boards that are not grids, and in games of any kind, agents play that need neither a table
+// nor weights; a strategy may stand in for a table.
 func TestAgentsOfAnyGame(t *testing.T) {
 	for _, e := range []*Env{newBoard(t, "notakto", 12), newBoard(t, "notakto", 8), {Rules: gametest.NewStrip(6)}, newBoard(t, "othello", 6), newBoard(t, "uttt", 9),
 		newBoard(t, "nim", 5), newBoard(t, "nim-misere", 1), newBoard(t, "dawson", 26), newBoard(t, "dawson-normal", 2), newBoard(t, "notakto-boards", 3)} {
@@ -252,7 +252,7 @@ func TestAgentsThatCannotBe(t *testing.T) {
 	}
 }
 
-// All agents have the one table.
+// All agents share one table.
 func TestTableIsShared(t *testing.T) {
 	e := newEnv(t, "notakto", 3, true)
 	first, err := e.Table()

@@ -9,8 +9,8 @@ import (
 	"backsolve/game"
 )
 
-// FuzzRead reads names of agents: each is one of a kind there is, whose options are
-// those of the name, or refused with an error that points into it.
+// FuzzRead reads names of agents: each is of a known kind and has the options of its name, or is
+// refused with an error that points into it.
 func FuzzRead(f *testing.F) {
 	for _, k := range Kinds() {
 		f.Add(k.Example)

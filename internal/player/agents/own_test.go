@@ -13,8 +13,8 @@ import (
 	"backsolve/retro/generic"
 )
 
-// Agents play a game that is defined by its positions: by its table the hounds catch the hare
-// in 23 plies at most, whoever flees.
+// Agents play a game defined by its positions: by its table the hounds catch the hare in 23 plies
+// at most, whoever plays the hare.
 func TestOwnGame(t *testing.T) {
 	if err := examples.Add(); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"backsolve/internal/player/minimax"
 )
 
-// A match of a game with passes and drawn ends is recorded, checked and summed up as
-// any other one: a pass is a ply, and hands the turn over.
+// A match of a game with passes and drawn ends is recorded, checked and summed up like any other:
+// a pass is a ply, and hands over the turn.
 func TestMatchOfAnyGame(t *testing.T) {
 	rules := gametest.NewStrip(7)
 	m := Match{Rules: rules, Start: rules.Start(), Games: 60, Turns: 20, Seed: 4, Threads: 2}
@@ -48,7 +48,7 @@ func TestMatchOfAnyGame(t *testing.T) {
 	}
 }
 
-// checkPass wants a record to be refused without the pass in it, and with a further one.
+// checkPass wants a record to be refused without its pass, and with an extra one.
 func checkPass(t *testing.T, rules game.Rules, r *Record, at int) {
 	t.Helper()
 	without, twice := *r, *r

@@ -13,8 +13,8 @@ import (
 	"backsolve/internal/player/ugi"
 )
 
-// engineMode is the environment variable that makes the test binary an engine, which
-// greets as it should and then does what the value says.
+// engineMode is the environment variable that turns the test binary into an engine, which greets
+// correctly and then does what the value says.
 const engineMode = "ARENA_ENGINE"
 
 func beEngine(mode string) {
@@ -35,8 +35,8 @@ func beEngine(mode string) {
 	}
 }
 
-// Whatever an external engine does instead of moving, its match ends with the first
-// game, and the error says what it was.
+// Whatever an external engine does instead of moving, its match ends with the first game, and the
+// error says what happened.
 func TestEnginesThatFail(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	self, err := os.Executable()

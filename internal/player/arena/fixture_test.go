@@ -15,7 +15,7 @@ import (
 	"backsolve/internal/probe/probetest"
 )
 
-// The test binary is the external engine, too.
+// The test binary also serves as the external engine.
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(engineMode); mode != "" {
 		beEngine(mode)
@@ -79,8 +79,7 @@ func (p *fakePlayer) Think(ctx context.Context, at game.State, _ *player.Search)
 
 var errBroken = errors.New("it is broken")
 
-// failing returns an agent that makes a number of legal moves, and then does what
-// another function does.
+// failing returns an agent that makes a number of legal moves, and then calls a function.
 func failing(name string, rules game.Rules, legal int, then func(ctx context.Context, p game.State) (game.Move, error)) *fake {
 	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.State) (game.Move, error) {
 		if number >= legal {

@@ -17,7 +17,7 @@ func firstMove(rules game.Rules) *fake {
 	return failing("first", rules, 1<<30, nil)
 }
 
-// On 3×3 the first legal cells are a1, a2, a3: who is third completes the column.
+// On 3×3 the first legal cells are a1, a2, a3: the third move completes the column.
 func TestPlayToTheEnd(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	g := Game{Rules: rules, Start: rules.Start(), Agents: [2]player.Agent{firstMove(rules), firstMove(rules)}, Turns: 5}
@@ -114,7 +114,7 @@ func TestGameEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// Each move is timed, also the one that does not come.
+// Each move is timed, even one that never comes.
 func TestTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rules := newRules(t, "notakto", 3)

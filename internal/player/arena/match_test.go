@@ -99,7 +99,7 @@ func TestRecordsTellAll(t *testing.T) {
 	}
 }
 
-// checkCounts counts again what a summary says, from the winners' names.
+// checkCounts recounts a summary from the winners' names.
 func checkCounts(t *testing.T, s *Summary, records []*Record) {
 	t.Helper()
 	want := Summary{Agents: s.Agents, Moves: s.Moves, Thinking: s.Thinking, Longest: s.Longest}
@@ -138,8 +138,8 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 	}
 }
 
-// Perfect players of Quixo 3×3, which the first player wins in 7, take that number of plies
-// and win what they begin.
+// Perfect players of Quixo 3×3, which the first player wins in 7, take that number of plies and
+// win the games that they begin.
 func TestPerfectAgainstPerfect(t *testing.T) {
 	table := solve(t, "quixo", 3, true)
 	best := perfect(t, table, player.Strength{Policy: player.Shortest})

@@ -40,8 +40,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Wilson's interval holds the shares that are at most 1.96 of their own standard
-// deviations from what was seen: the ends are where that is an equation.
+// Wilson's interval holds the shares whose distance from the observed one is at most 1.96 of
+// their own standard deviations; the ends solve that as an equation.
 func TestShareIsWilsons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 1000).Draw(t, "n")
@@ -112,8 +112,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// truths are what matches may be: the probabilities of a win and a draw as first and as second
-// player. The first are those of mcts on won boards, of drawn boards, and of weak agents.
+// truths are possible matches: the probabilities of a win and a draw as first and as second
+// player. The first come from mcts on won boards, from drawn boards, and from weak agents.
 var truths = [][4]float64{
 	{0.39, 0, 0, 0}, {0.39, 0, 0.02, 0}, {0.62, 0, 0, 0}, {0.5, 0, 0.5, 0}, {0.7, 0, 0.3, 0},
 	{0.1, 0.8, 0.1, 0.8}, {0, 0.4, 0, 0.3}, {0.2, 0.6, 0.05, 0.5}, {0.9, 0.05, 0.3, 0.3}, {0.3, 0.5, 0, 0.2},

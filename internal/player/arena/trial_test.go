@@ -10,8 +10,8 @@ import (
 	"backsolve/internal/player"
 )
 
-// An agent that fails in all of its first games on a side cannot play; one that fails
-// now and then loses those games.
+// An agent that fails in all of its first games on a side cannot play; one that fails now and
+// then loses those games.
 func TestTrial(t *testing.T) {
 	rules := newRules(t, "notakto", 4)
 	for _, c := range []struct {

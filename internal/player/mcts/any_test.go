@@ -29,8 +29,8 @@ func TestTwinOfAnyGame(t *testing.T) {
 	})
 }
 
-// TestOpaqueIsPlain plays the same games of Notakto by opaque rules and by the plain
-// ones of the grid: their moves come in the same order, and so does chance.
+// TestOpaqueIsPlain plays the same games of Notakto by opaque rules and by the grid's plain ones:
+// their moves come in the same order, and so do random draws.
 func TestOpaqueIsPlain(t *testing.T) {
 	for n := 3; n <= 4; n++ {
 		grid := probetest.Rules(t, "notakto", n)

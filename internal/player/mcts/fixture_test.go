@@ -39,8 +39,7 @@ func move(t testing.TB, rules game.Grid, mover player.Player, p game.Position) g
 	return m
 }
 
-// scripted is a game made up for a test: states are named by one number, and
-// playouts end as is written here.
+// scripted is a game made up for a test: states are numbers, and playouts end as listed here.
 type scripted struct {
 	children map[uint64][]uint64       // of each state, 100 and more for a terminal one
 	over     map[uint64]game.Outcome   // of each terminal state, for its player

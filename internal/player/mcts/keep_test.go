@@ -12,8 +12,8 @@ import (
 	"backsolve/internal/search"
 )
 
-// known is what a tree says of a state: visits, points and the moves tried, each
-// with its state and how often it was chosen.
+// known is what a tree holds about a state: visits, points and the moves tried, each with its
+// state and how often it was chosen.
 func known(t *tree[search.Masks], v int32) string {
 	outcome, over := t.details[v].ended()
 	text := fmt.Sprint(t.nodes[v], t.details[v].edges, over)
@@ -97,8 +97,8 @@ func TestKeepRefuses(t *testing.T) {
 	}
 }
 
-// TestKeepTreeInGames plays games in which a tree is kept: what it knows of a
-// position grows beyond one search, and stays in bounds.
+// TestKeepTreeInGames plays games in which a tree is kept: its knowledge of a position exceeds
+// one search, and stays within bounds.
 func TestKeepTreeInGames(t *testing.T) {
 	const iterations = 300
 	rules := probetest.Rules(t, "quixo", 4)

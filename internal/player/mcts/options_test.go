@@ -36,7 +36,7 @@ func TestNamesOfOptions(t *testing.T) {
 	}
 }
 
-// By rate the move has the best mean result, which in some positions is not the most visited one.
+// By rate, the move with the best mean result is played, which in some positions is not the most visited one.
 func TestByRate(t *testing.T) {
 	rules, differ := probetest.Rules(t, "quixo", 4), 0
 	for seed := range uint64(20) {
@@ -71,8 +71,7 @@ func TestLongestPath(t *testing.T) {
 	}
 }
 
-// spread returns how many times the most visited move of Quixo's start has the visits
-// of the least visited one.
+// spread returns the ratio of the most visited move of Quixo's start to the least visited one.
 func spread(t *testing.T, o Options) float64 {
 	t.Helper()
 	rules := probetest.Rules(t, "quixo", 4)
@@ -86,7 +85,7 @@ func spread(t *testing.T, o Options) float64 {
 	return float64(most) / float64(least)
 }
 
-// √2 is what there is without the option; more explores more.
+// √2 is the default; a larger constant explores more.
 func TestOtherExploration(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 3)
 	standard, given := newAgent(t, rules, Options{Iterations: 100}), newAgent(t, rules, Options{Iterations: 100, Exploration: math.Sqrt2})
@@ -111,7 +110,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// Weighted playouts are those of the core, and decide what is played.
+// Weighted playouts come from the core, and affect what is played.
 func TestWeighted(t *testing.T) {
 	for name, n := range map[string]int{"othello": 6, "uttt": 9} {
 		rules, err := games.New(name, n)

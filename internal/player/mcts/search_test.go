@@ -45,7 +45,7 @@ func playGame(t *testing.T, rules game.Grid, a player.Agent, seed uint64) string
 	return text
 }
 
-// TestSeed plays the same game with the same seed, and other ones with others.
+// TestSeed plays the same game with the same seed, and different games with different seeds.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
 		rules := probetest.Rules(t, name, 4)
@@ -66,7 +66,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestNoIterations plays every legal move as often as any other one.
+// TestNoIterations plays every legal move equally often.
 func TestNoIterations(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 3)
 	p, err := rules.Parse("X.O/..X/..O o")

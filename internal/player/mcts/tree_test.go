@@ -57,8 +57,8 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// TestDeadEnds searches where every move leads back to where the search came
-// from: there is nothing to expand, and all is a draw.
+// TestDeadEnds searches where every move leads back along the path: there is nothing to expand,
+// and everything is a draw.
 func TestDeadEnds(t *testing.T) {
 	tree := newTree(&scripted{children: map[uint64][]uint64{0: {0, 0}}}, 1)
 	tree.reset(search.Masks{})
@@ -102,7 +102,7 @@ func (t *twin[S]) node(s S) (n *twinNode[S], fresh bool) {
 	return n, true
 }
 
-// visit makes an iteration from a node on and returns what its player won.
+// visit makes an iteration from a node and returns what its player won.
 func (t *twin[S]) visit(n *twinNode[S], fresh bool) (won float64) {
 	if n.onThisWay {
 		return 0.5
@@ -191,7 +191,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// checkTwin compares searches from states that draw returns with those of the twin.
+// checkTwin compares searches from the states that draw returns with the twin's.
 func checkTwin[S comparable](t *testing.T, core search.Rules[S], draw func(t *rapid.T) S) {
 	rapid.Check(t, func(t *rapid.T) {
 		root, seed := draw(t), rapid.Uint64().Draw(t, "seed")

@@ -71,9 +71,8 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// TestOpaqueIsCore searches by opaque rules and by the core of the grid, which must
-// find the same moves where they evaluate alike: the order in which states are looked
-// at decides nothing.
+// TestOpaqueIsCore searches by opaque rules and by the grid's core. If both evaluate alike, they
+// must find the same moves: the order in which states are searched decides nothing.
 func TestOpaqueIsCore(t *testing.T) {
 	for _, board := range []struct {
 		name     string

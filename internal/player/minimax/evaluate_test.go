@@ -21,8 +21,8 @@ func TestEvaluationOfOtherGame(t *testing.T) {
 	}
 }
 
-// TestEvaluationHelps lets the agent play against itself with no idea what a
-// position looks like. With the evaluation it wins some two games of three.
+// TestEvaluationHelps lets the agent play against itself without an evaluation. With it, it wins
+// some two games in three.
 func TestEvaluationHelps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("400 games take long under the race detector")
@@ -50,8 +50,8 @@ func TestEvaluationHelps(t *testing.T) {
 	}
 }
 
-// playMatch plays a game, in every other one of which b begins, and returns who
-// won. The first two plies are random.
+// playMatch plays a game, every other one begun by b, and returns the winner. The first two plies
+// are random.
 func playMatch(t *testing.T, rules game.Grid, number int, a, b *searcher[search.Masks]) *searcher[search.Masks] {
 	players := []*searcher[search.Masks]{a, b}
 	r := search.NewRand(uint64(number))

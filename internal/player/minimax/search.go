@@ -48,11 +48,11 @@ func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Se
 	}
 	s.begin(ctx, limits)
 	move, _ := s.deepen(root)
-	s.tell()
+	s.report()
 	return move, nil
 }
 
-func (s *searcher[S]) tell() {
+func (s *searcher[S]) report() {
 	s.found.Nodes = s.states
 	s.limits.Tell(s.found)
 }
@@ -82,7 +82,7 @@ func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 		limit = min(limit, s.limits.MaxDepth)
 	}
 	for depth := 1; depth <= limit && !s.stopped; depth++ {
-		i, w := s.first(children, depth)
+		i, w := s.bestAtRoot(children, depth)
 		if s.stopped && depth > 1 {
 			break
 		}
@@ -91,13 +91,13 @@ func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 		front := children[i] // before the others, which keep their order
 		copy(children[1:], children[:i])
 		children[0] = front
-		s.stopped = s.stopped || win-max(worth, -worth) <= depth || s.late()
+		s.stopped = s.stopped || win-max(worth, -worth) <= depth || s.outOfTime()
 	}
 	return best, worth
 }
 
-// first returns the best child of the root, the first of several, and its worth.
-func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
+// bestAtRoot returns the best child of the root, the first of several, and its worth.
+func (s *searcher[S]) bestAtRoot(children list[S], depth int) (best, worth int) {
 	worth = -win - 1
 	for i := range children {
 		if w := -s.worth(&children[i], depth-1, 1, -win, -worth); w > worth {
@@ -114,8 +114,8 @@ func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 // It is undefined once the search is stopped.
 func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	if s.states++; s.states%checkEvery == 0 {
-		s.stopped = s.stopped || s.late()
-		s.tell()
+		s.stopped = s.stopped || s.outOfTime()
+		s.report()
 	}
 	s.stopped = s.stopped || s.limits.MaxNodes > 0 && s.states >= s.limits.MaxNodes
 	switch {
@@ -164,6 +164,6 @@ func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta in
 	return found, worth
 }
 
-func (s *searcher[S]) late() bool {
+func (s *searcher[S]) outOfTime() bool {
 	return s.ctx.Err() != nil || !s.deadline.IsZero() && time.Now().After(s.deadline)
 }

@@ -82,8 +82,7 @@ func TestAgreesWithOracle(t *testing.T) {
 	}
 }
 
-// checkWorth compares what a search to at least the steps of a position found
-// with its value.
+// checkWorth compares the result of a search to at least the steps of a position with its value.
 func checkWorth(t *testing.T, rules game.Grid, p game.Position, outcome game.Outcome, steps, worth int) {
 	t.Helper()
 	ok := worth < surelyWon && worth > surelyLost
@@ -98,8 +97,8 @@ func checkWorth(t *testing.T, rules game.Grid, p game.Position, outcome game.Out
 	}
 }
 
-// TestTableStaysRight searches many states with one table: what it knows from
-// deeper searches must not change how soon an end is.
+// TestTableStaysRight searches many states with one table: entries of deeper searches must not
+// change how soon the game ends.
 func TestTableStaysRight(t *testing.T) {
 	for _, board := range solvable {
 		t.Run(fmt.Sprintf("%s-%d", board.name, board.n), func(t *testing.T) {
@@ -117,7 +116,7 @@ func TestTableStaysRight(t *testing.T) {
 	}
 }
 
-// plainWorth is what a state is worth to a depth, by looking at everything.
+// plainWorth returns a state's worth to a depth, by full search.
 func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, depth, ply int) int {
 	outcome, over := core.Terminal(s)
 	switch {
@@ -133,9 +132,9 @@ func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, d
 	return worth
 }
 
-// TestTwin compares the worth, and that of the move, with a search that leaves
-// nothing out. In Quixo a state may be met at several depths, and the table then
-// has a better worth than the depth allows; two plies are too few for that.
+// TestTwin compares the worth, and the move's, with a search that leaves nothing out. In Quixo a
+// state may occur at several depths, and the table then has a better worth than the depth allows;
+// at two plies that cannot happen.
 func TestTwin(t *testing.T) {
 	for _, board := range []struct {
 		name     string
@@ -180,7 +179,7 @@ func drawState(t *rapid.T, rules game.Grid) search.Masks {
 	}).Draw(t, "state")
 }
 
-// TestSeed plays the same moves with the same seed, and other ones with others.
+// TestSeed plays the same moves with the same seed, and different ones with different seeds.
 func TestSeed(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
 		rules := probetest.Rules(t, name, 4)
@@ -233,7 +232,7 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestNoTime looks at one ply even in no time at all.
+// TestNoTime searches one ply even without any time.
 func TestNoTime(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 4)
 	p, err := rules.Parse("XXX./OO.O/..../X..O x") // only d2d4 and d3d4 win at once
@@ -252,7 +251,7 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// TestTime ends where there is no limit but the time.
+// TestTime ends if time is the only limit.
 func TestTime(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 5)
 	s := begun(t, rules, Options{Time: 5 * time.Millisecond}, 1)

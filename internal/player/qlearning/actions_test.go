@@ -15,8 +15,8 @@ func actionOptions(games int, seed uint64) Options {
 	return o
 }
 
-// Two actions before a win, by hand: the last is drawn to γ, the one before to −γ times the best
-// of what the state between them is worth by then.
+// Two actions before a win, by hand: the last moves towards γ, the one before towards −γ times
+// the current best value of the state between them.
 func TestLearnLine(t *testing.T) {
 	rules, o := newRules(t, "quixo", 3), actionOptions(1, 1)
 	o.Gamma = 0.5

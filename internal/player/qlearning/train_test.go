@@ -143,9 +143,8 @@ func learnerOf(rules game.Grid, o Options) *learner {
 	return &learner{newValuer(rules, o, player.NewRand(o.Seed)), rules, o}
 }
 
-// TestLearnsForcedGame plays Notakto 2×2 from one mark: each move that is left
-// completes a line. So the value of a second mark must become that of a loss, and
-// that of a first one that of a win.
+// TestLearnsForcedGame plays Notakto 2×2 from one mark: every remaining move completes a line. So
+// the value of a second mark must become a loss's, and that of a first mark a win's.
 func TestLearnsForcedGame(t *testing.T) {
 	o := DefaultOptions(20_000, 1)
 	o.Epsilon, o.Decay = 1, 1 // so that each move is made, and learned from, often
@@ -230,8 +229,8 @@ func TestLearnsToPlay(t *testing.T) {
 	}
 }
 
-// againstRandom plays a game of an agent against random moves, in every other one
-// of which these begin, and returns how it ends for the agent.
+// againstRandom plays a game of an agent against random moves, every other one begun by these,
+// and returns the outcome for the agent.
 func againstRandom(t *testing.T, rules game.Grid, a player.Agent, number int) game.Outcome {
 	p, err := a.Begin(uint64(number))
 	if err != nil {

@@ -59,8 +59,8 @@ func begin(t *testing.T, a player.Agent, seed uint64) player.Player {
 	return p
 }
 
-// Whole games of an engine are those of the agent behind it, on a grid, on a board that
-// is none, and in a game with passes.
+// Whole games of an engine equal its agent's: on a grid, on a board that is not a grid, and in a
+// game with passes.
 func TestEngineServes(t *testing.T) {
 	passes := 0
 	for _, board := range []string{"small", "wide", "strip"} {
@@ -179,7 +179,7 @@ func alive(p *process) bool {
 	}
 }
 
-// An engine that ends after its move has made it, and fails in the next one.
+// If an engine ends after its move, the move counts, and the next one fails.
 func TestPartingEngine(t *testing.T) {
 	e := begin(t, newEngine(t, patient, "parting", "b2"), 1)
 	if _, err := player.Move(t.Context(), e, game.Position{X: 1}); err != nil {
@@ -270,7 +270,7 @@ func TestSplitCommand(t *testing.T) {
 	}
 }
 
-// The tail of what is written is the same, however it is cut.
+// The tail of the output is the same, however it is cut.
 func TestTail(t *testing.T) {
 	text := strings.Repeat("0123456789\n", 100)
 	want := strings.TrimSuffix(strings.Repeat("0123456789\n", tailLines), "\n")

@@ -53,8 +53,7 @@ func fakeEngine(args []string) int {
 	return 0
 }
 
-// misbehave does what an engine of a kind does wrong at a command, and says whether
-// it ends with that.
+// misbehave makes an engine of a kind go wrong at a command, and reports whether it ends.
 func misbehave(kind, command string, args []string) (done bool, status int) {
 	switch kind + " at " + command {
 	case "deaf at ugi", "unready at isready", "hanging at go", "stubborn at quit":

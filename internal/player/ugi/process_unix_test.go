@@ -49,8 +49,8 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// running reports whether a process is there and has not ended, though nobody may
-// have taken note of that yet.
+// running reports whether a process exists and has not ended, even if nobody has collected its
+// status.
 func running(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err == nil && strings.Contains(string(stat), ") Z ") {

@@ -138,7 +138,7 @@ func TestListensWhileItThinks(t *testing.T) {
 	}
 }
 
-// The end of the input ends an infinite search, and waits for others: what is piped in has the
+// The end of the input ends an infinite search, and waits for others: piped input gets the
 // answers of a slow conversation.
 func TestEndOfInputWhileItThinks(t *testing.T) {
 	for last, takes := range map[string]time.Duration{"go infinite": 0, "go nodes 50": 50 * time.Millisecond, "go movetime 80": 72 * time.Millisecond} {
@@ -209,7 +209,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A search is reported every second, with what was searched until then.
+// A search is reported every second, with the totals so far.
 func TestInfoAtIntervals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRunner(t, dreamerHost())
@@ -248,8 +248,8 @@ func searchHost(t testing.TB, begin func(rules game.Rules) (player.Agent, error)
 
 var searched = regexp.MustCompile(`^info depth (\d+) (?:multipv \d+ )?score \S+ -?\d+ nodes (\d+) time \d+ nps \d+ pv (\S+)`)
 
-// Agents that search stop at once, obey limits of states and depth, and report what they have searched;
-// bestmove is the move of the first line.
+// Agents that search stop at once, obey limits of states and depth, and report what they have
+// searched; bestmove is the move of the first line.
 func TestAgentsThatSearch(t *testing.T) {
 	for name, begin := range map[string]func(rules game.Rules) (player.Agent, error){
 		"mcts": func(rules game.Rules) (player.Agent, error) {

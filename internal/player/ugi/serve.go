@@ -96,21 +96,21 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			if c.named("uginewgame") {
+			if c.hasName("uginewgame") {
 				s.stop()
 			}
 			if !c.urgent() && !s.endless && (len(waiting) > 0 || s.searching()) {
 				waiting = append(waiting, c)
 				continue
 			}
-			for ; c.named("quit") && len(waiting) > 0; waiting = waiting[1:] {
+			for ; c.hasName("quit") && len(waiting) > 0; waiting = waiting[1:] {
 				s.stop()
-				if done, err := s.take(ctx, waiting[0]); done || err != nil {
+				if done, err := s.handle(ctx, waiting[0]); done || err != nil {
 					return err
 				}
 			}
 		}
-		if done, err := s.take(ctx, c); done || err != nil {
+		if done, err := s.handle(ctx, c); done || err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func (s *session) searching() bool {
 	}
 }
 
-// take executes a command. It returns true after the last one.
-func (s *session) take(ctx context.Context, c command) (done bool, err error) {
+// handle executes a command. It returns true after the last one.
+func (s *session) handle(ctx context.Context, c command) (done bool, err error) {
 	switch {
-	case c.err == io.EOF || c.named("quit"):
+	case c.err == io.EOF || c.hasName("quit"):
 		s.end()
 		return true, s.written()
 	case c.err != nil:
@@ -149,11 +149,11 @@ type command struct {
 	err   error
 }
 
-func (c command) named(word string) bool { return len(c.words) > 0 && c.words[0] == word }
+func (c command) hasName(word string) bool { return len(c.words) > 0 && c.words[0] == word }
 
 // urgent reports whether a command does not wait for the end of a search.
 func (c command) urgent() bool {
-	return c.named("isready") || c.named("stop") || c.named("quit") || c.err != nil && c.err != io.EOF
+	return c.hasName("isready") || c.hasName("stop") || c.hasName("quit") || c.err != nil && c.err != io.EOF
 }
 
 // readCommands reads lines until quit, an error, or the end of ctx.
@@ -172,7 +172,7 @@ func readCommands(ctx context.Context, r io.Reader) <-chan command {
 			case <-ctx.Done():
 				return
 			}
-			if err != nil || c.named("quit") {
+			if err != nil || c.hasName("quit") {
 				return
 			}
 		}

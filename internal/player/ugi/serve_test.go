@@ -117,7 +117,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// A position that is refused has no moves and no answers, until one is accepted.
+// After a refused position there are no moves and no answers, until one is accepted.
 func TestRefusedPosition(t *testing.T) {
 	h := newHost(t, open(t, "notakto", 3, 0, true))
 	refused := "info string error: the last position was refused; send one that can be accepted, or uginewgame"
@@ -232,8 +232,7 @@ func TestNoPlayer(t *testing.T) {
 	}
 }
 
-// The pairing knows the value of some positions only, on boards that are grids and on
-// larger ones.
+// The pairing knows the values of some positions only, on grids and on larger boards.
 func TestPairingHost(t *testing.T) {
 	for _, n := range []int{8, 12} {
 		board, err := probe.NewBoard("notakto", n, "")
@@ -288,7 +287,7 @@ func TestSeedOption(t *testing.T) {
 	}
 }
 
-// Positions are those that the rules make of the moves.
+// Positions agree with the rules' after the same moves.
 func TestPositions(t *testing.T) {
 	table := open(t, "quixo", 3, 0, true)
 	h := newHost(t, table)

@@ -79,7 +79,7 @@ func (a *Agent) Zeros() *Agent {
 
 // Begin returns a player. The seed is not used, as there is no chance.
 func (a *Agent) Begin(uint64) (player.Player, error) {
-	return &searcher{agent: a, state: a.take()}, nil
+	return &searcher{agent: a, state: a.acquireState()}, nil
 }
 
 // Drawing returns an agent with the name of this one that draws its first moves of a game in
@@ -93,10 +93,10 @@ type drawing struct {
 }
 
 func (d *drawing) Begin(seed uint64) (player.Player, error) {
-	return &searcher{agent: d.Agent, state: d.take(), rand: player.NewRand(seed), left: d.moves}, nil
+	return &searcher{agent: d.Agent, state: d.acquireState(), rand: player.NewRand(seed), left: d.moves}, nil
 }
 
-func (a *Agent) take() *searchState {
+func (a *Agent) acquireState() *searchState {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	if last := len(a.free) - 1; last >= 0 {
@@ -107,7 +107,7 @@ func (a *Agent) take() *searchState {
 	return &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
 }
 
-func (a *Agent) give(s *searchState) {
+func (a *Agent) releaseState(s *searchState) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	a.free = append(a.free, s)
@@ -148,15 +148,15 @@ func (a *Agent) Choice(s game.State, m game.Move) (inputs []float32, action int)
 // Estimate returns what the network alone says of a position that is not over: its value
 // for the player to move, and the move of greatest probability, the first of several.
 func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
-	m := a.take()
-	defer a.give(m)
+	m := a.acquireState()
+	defer a.releaseState(m)
 	state, move := a.view.Of(s)
-	value = m.look(state)
+	value = m.setRoot(state)
 	return value, move(m.tree.Best())
 }
 
-// look gives the tree a root with the network's probabilities, and returns the value.
-func (m *searchState) look(s State) (value float32) {
+// setRoot gives the tree a root with the network's probabilities, and returns the value.
+func (m *searchState) setRoot(s State) (value float32) {
 	v := m.evaluator.One(s)
 	m.tree.Reset(s)
 	if _, decided := m.tree.Decided(); !decided {
@@ -232,7 +232,7 @@ func (p *searcher) search(ctx context.Context, s game.State, limits *player.Sear
 
 func (p *searcher) Close() error {
 	if p.state != nil {
-		p.agent.give(p.state)
+		p.agent.releaseState(p.state)
 		p.state = nil
 	}
 	return nil

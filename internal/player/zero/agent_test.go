@@ -51,8 +51,8 @@ func moveOf(t testing.TB, a *Agent, s game.State) game.Move {
 	return m
 }
 
-// The agent plays legal moves, in images of a position moves that lead to images, and
-// with no simulations that of the network.
+// The agent plays legal moves, images of them in images of a position, and with no simulations
+// the network's move.
 func TestAgentPlays(t *testing.T) {
 	rules := newRules(t, "notakto", 4)
 	for _, key := range []bool{false, true} {
@@ -248,8 +248,8 @@ func TestWeightsAreRefused(t *testing.T) {
 	}
 }
 
-// What an evaluator says of a state does not depend on what it was asked before, nor on
-// what it has had to forget.
+// What an evaluator says about a state depends neither on earlier questions nor on what it had to
+// forget.
 func TestEvaluator(t *testing.T) {
 	w := newWeights(t, "notakto", 4, Encoding{Canonical: SquareGroup})
 	rules := newRules(t, "notakto", 4)

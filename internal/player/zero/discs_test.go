@@ -54,9 +54,8 @@ func TestViewOfOthello(t *testing.T) {
 	}
 }
 
-// All images of a position, and that in which the players have changed their colours,
-// have one state, which no other position has; the actions are legal moves in each image,
-// and lead to the same states.
+// All images of a position, and the one with exchanged colours, have one state, which no other
+// position has; the actions are legal moves in each image, and lead to the same states.
 func TestCanonicalOfOthello(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one thread, and long under the race detector")
@@ -135,9 +134,9 @@ func bestOf(rules game.Rules, s game.State) game.Outcome {
 	return best
 }
 
-// An agent of Othello plays whole games by legal moves, and passes where it must; near the
-// end its search proves what positions are worth, and its moves keep that, whether moves
-// that lose at once are left out or not.
+// An agent of Othello plays whole games by legal moves, and passes if it must. Near the end its
+// search proves values, and its moves keep them, whether or not moves that lose at once are left
+// out.
 func TestAgentOfOthello(t *testing.T) {
 	const least = 11 // discs, from which on the search sees everything
 	r := rand.New(rand.NewPCG(16, 8))

@@ -8,8 +8,8 @@ import (
 	"backsolve/internal/player"
 )
 
-// The first moves are drawn in proportion to the shares of the search, with simulations and
-// without, the same from the same seed, and all later ones are those of the agent.
+// The first moves are drawn in proportion to the shares of the search, with and without
+// simulations, the same with the same seed; all later ones are the agent's.
 func TestDrawing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one thread, and long under the race detector")

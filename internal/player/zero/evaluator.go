@@ -64,13 +64,13 @@ func (e *Evaluator) Evaluate(states []State) {
 			batch = append(batch, s)
 		}
 		if len(batch) == e.pass.Rows() || i == len(states)-1 && len(batch) > 0 {
-			e.through(batch)
+			e.evaluateBatch(batch)
 			batch = batch[:0]
 		}
 	}
 }
 
-func (e *Evaluator) through(batch []State) {
+func (e *Evaluator) evaluateBatch(batch []State) {
 	e.Evaluated += int64(len(batch))
 	for i, s := range batch {
 		e.view.Encode(e.pass.Input.Row(i)[:e.network.Inputs], s)

@@ -46,7 +46,7 @@ func TestProvedDrawIsLeftAlone(t *testing.T) {
 	}
 }
 
-// The draw has its own visit and that of the move to 2, which seems worse; the move to 3 seems
+// The draw has its own visit and the one of the move to 2, which seems worse; the move to 3 seems
 // better, and has its own.
 func TestSharesBesideAProvedDraw(t *testing.T) {
 	tree := NewTree(&sketch{
@@ -67,7 +67,7 @@ func TestSearchEndsInAProof(t *testing.T) {
 	w := newWeights(t, "tictactoe", 3, Encoding{Canonical: SquareGroup})
 	w.Search.Proved = true
 	a := newAgent(t, w, 50)
-	m := a.take()
+	m := a.acquireState()
 	outcomes := map[game.Outcome]int{}
 	for _, s := range some(rules, 5, 4000)[10:] { // not the first, whose trees are large
 		if _, over := rules.Terminal(s); over {
@@ -103,7 +103,7 @@ func TestSearchEndsInAProof(t *testing.T) {
 	}
 }
 
-// checkFound looks at what is found before the root is proved.
+// checkFound checks the results before the root is proved.
 func checkFound(t *testing.T, tree *Tree) {
 	t.Helper()
 	sum, visits := 0.0, tree.Visits(nil)

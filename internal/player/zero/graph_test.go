@@ -102,8 +102,8 @@ func (p *plain) all(s uint64) (sum float64) {
 	return sum
 }
 
-// Graphs of random moves, values and ends, with cycles, are searched as plainly, and what is proved
-// in them follows.
+// Graphs of random moves, values and ends, with cycles, give the results of a plain search, and
+// their proofs are valid.
 func TestRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 11))
 	for range 200 {
@@ -144,8 +144,8 @@ func TestGraphOfTree(t *testing.T) {
 	checkRoot(t, tree, leaves, []uint64{0, 1, 2, 4, 5, 6}, want{1, -0.5, 0.2}, want{4, 3.1 / 4, 0.8})
 }
 
-// Every state is one node, every proof in a graph follows from what the moves lead to, and more
-// is proved than in trees, most by looking a ply ahead.
+// Every state is one node, every proof in a graph follows from its moves, and more is proved than
+// in trees, most by searching one ply ahead.
 func TestGraphProves(t *testing.T) {
 	v := newView(t, newRules(t, "quixo", 3), Encoding{Canonical: SquareGroup})
 	even := Evaluation{Logits: make([]float32, v.Actions())}
@@ -181,7 +181,7 @@ func TestGraphProves(t *testing.T) {
 	}
 }
 
-// checkProof derives what a node is worth from what its moves lead to.
+// checkProof derives the worth of a node from the states that its moves lead to.
 func checkProof(t *testing.T, tree *Tree, n *node) {
 	t.Helper()
 	visits, all := int32(0), true

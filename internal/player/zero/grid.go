@@ -105,7 +105,7 @@ func (v *grid) canonical(m search.Masks) (least State, element int) {
 		if both {
 			image[1] = group[i].apply(m.Waiting)
 		}
-		if i == 0 || image.before(least) {
+		if i == 0 || image.less(least) {
 			least, element = image, i
 		}
 	}

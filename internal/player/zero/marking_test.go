@@ -109,8 +109,8 @@ func checkState(t *testing.T, rules game.Rules, v View, p game.State) {
 	v.Encode(make([]float32, v.Inputs()), s)
 }
 
-// Images of a position have one state, and others have others: as many as there are
-// positions up to symmetry (by Burnside's count).
+// Images of a position have one state, and other positions have others: as many as there are
+// positions up to symmetry (Burnside's count).
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct {
 		group Group

@@ -10,8 +10,8 @@ import (
 	"backsolve/internal/player"
 )
 
-// Positions that are searched side by side have the moves of players, which search one after
-// another, whatever the search.
+// Positions searched side by side get the moves of players that search one after another,
+// whatever the search.
 func TestMovesSideBySide(t *testing.T) {
 	for name, change := range map[string]func(*Search){
 		"plain":      func(*Search) {},

@@ -67,7 +67,7 @@ func (v *nine) canonical(s search.Words) (least State, element int) {
 	}
 	p := search.Ultimate(s)
 	for i := range v.group {
-		if image := State(v.core.Of(v.group[i].apply(&p))); i == 0 || image.before(least) {
+		if image := State(v.core.Of(v.group[i].apply(&p))); i == 0 || image.less(least) {
 			least, element = image, i
 		}
 	}

@@ -33,8 +33,8 @@ func TestViewsOfQuixoAndUltimateTicTacToe(t *testing.T) {
 	}
 }
 
-// Every image of a state has the same outcome, its actions are those of the state, and each leads
-// to an image of what the action leads to; the canonical view has one state for all.
+// Every image of a state has the same outcome and the state's actions, each of which leads to an
+// image of the same state; the canonical view has one state for all.
 func TestImages(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 7))
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestRandomBoards(t *testing.T) {
 	}
 }
 
-// A tree that is kept has what was found behind a move, and a search goes on there.
+// A kept tree has what was found after a move, and a search continues there.
 func TestAdvance(t *testing.T) {
 	rules := newRules(t, "quixo", 3)
 	v := newView(t, rules, Encoding{Canonical: SquareGroup})
@@ -185,8 +185,8 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// A win is worth less the later it comes, and a proof found is worth what it takes; of proved wins
-// the soonest is made.
+// A win is worth less the later it comes, and a proof counts its length; of proved wins the
+// soonest is played.
 func TestDiscount(t *testing.T) {
 	// Who moves in 2 and 4 has lost: 0 wins by 1 in three plies and by 2 in one.
 	v := &sketch{

@@ -24,10 +24,10 @@ type Snapshot struct {
 // Priors returns what the network alone says of a position that is not over: its value for the player to move, and
 // the probabilities of the moves that are searched: one of several to the same state, and not those that lose at once.
 func (a *Agent) Priors(s game.State) (value float32, moves []Share) {
-	m := a.take()
-	defer a.give(m)
+	m := a.acquireState()
+	defer a.releaseState(m)
 	state, move := a.view.Of(s)
-	value = m.look(state)
+	value = m.setRoot(state)
 	return value, m.shares(move)
 }
 
@@ -38,8 +38,8 @@ func (m *searchState) shares(move func(action int) game.Move) (all []Share) {
 	return all
 }
 
-// Study searches a position in one tree, and returns a snapshot after each of the numbers of simulations, which
-// ascend, whatever the agent's own.
+// Study searches a position in one tree, and returns a snapshot after each of the given numbers
+// of simulations, in ascending order, instead of the agent's own.
 func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []Snapshot, err error) {
 	state, move, err := See(a.view, s)
 	if err != nil {

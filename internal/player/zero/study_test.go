@@ -11,8 +11,8 @@ import (
 	"backsolve/internal/player"
 )
 
-// A study is the search of a move: after each number of simulations, the move of greatest
-// share is the one that the agent makes with that number, and shares are those of a whole.
+// A study is the search for a move: after each number of simulations, the move with the greatest
+// share is the agent's with that number, and the shares add up to 1.
 func TestStudyIsTheSearch(t *testing.T) {
 	for _, proved := range []bool{false, true} {
 		w := newWeights(t, "nim", 3, Encoding{})
@@ -50,7 +50,7 @@ func compareParts(a, b Share) int {
 	return 0
 }
 
-// checkShares wants each legal move once, and parts of one whole.
+// checkShares wants each legal move once, and shares that add up to 1.
 func checkShares(t *testing.T, rules game.Rules, s game.State, shares []Share) {
 	t.Helper()
 	sum, legal := 0.0, rules.Moves(nil, s)
@@ -65,8 +65,8 @@ func checkShares(t *testing.T, rules game.Rules, s game.State, shares []Share) {
 	}
 }
 
-// The probabilities are those of the network's estimate, and moves that lose at once have
-// none where they are not searched.
+// The probabilities are the network's, and moves that lose at once have none if they are not
+// searched.
 func TestPriors(t *testing.T) {
 	w := newWeights(t, "notakto", 3, Encoding{})
 	rules := newRules(t, "notakto", 3)

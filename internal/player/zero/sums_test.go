@@ -72,8 +72,8 @@ func TestViewsOfSums(t *testing.T) {
 	}
 }
 
-// Sums of the same parts in another order are one state, and no others are: of four heaps
-// there are C(13, 4)/5.
+// Sums of the same parts in another order are one state, and no others are: of four heaps there
+// are C(13, 4)/5.
 func TestOrderOfSums(t *testing.T) {
 	rules := newRules(t, "nim", 4)
 	v := newView(t, rules, Encoding{Canonical: HeapOrder})

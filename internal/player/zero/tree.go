@@ -174,7 +174,7 @@ func (t *Tree) addEdges(s State) (wins bool) {
 	first := len(t.edges)
 	t.actions = t.view.Legal(t.actions[:0], s)
 	for _, a := range t.actions {
-		value := t.atOnce(s, a)
+		value := t.endWorth(s, a)
 		if value > 0 && !wins {
 			t.edges, wins = t.edges[:first], true
 		}
@@ -185,8 +185,8 @@ func (t *Tree) addEdges(s State) (wins bool) {
 	return wins
 }
 
-// atOnce returns the worth of a move that ends the game, or 0 for others and without KeyStates.
-func (t *Tree) atOnce(s State, action int16) float32 {
+// endWorth returns the worth of a move that ends the game, or 0 for others and without KeyStates.
+func (t *Tree) endWorth(s State, action int16) float32 {
 	if !t.options.KeyStates {
 		return 0
 	}
@@ -217,8 +217,8 @@ func (t *Tree) worth(n *node) float32 {
 	return n.value * float32(math.Pow(t.options.Discount, float64(n.plies)))
 }
 
-// earlier returns the worth of a value to the other player one ply earlier.
-func (t *Tree) earlier(value float32) float32 {
+// discounted returns the worth of a value to the other player one ply earlier.
+func (t *Tree) discounted(value float32) float32 {
 	if t.options.Discount == 0 {
 		return -value
 	}
@@ -290,7 +290,7 @@ func (t *Tree) choose(n *node) int32 {
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
 		switch {
 		case e.visits > 0 && t.options.Graph:
-			score += t.shared(e.child)
+			score += t.sharedWorth(e.child)
 		case e.visits > 0:
 			score += e.total / float64(e.visits)
 		case t.options.EachOnce:
@@ -303,16 +303,16 @@ func (t *Tree) choose(n *node) int32 {
 	return best
 }
 
-// shared returns the worth of a move to a state of a graph, from all simulations through that state.
-func (t *Tree) shared(state int32) float64 {
+// sharedWorth returns the worth of a move to a state of a graph, from all simulations through that state.
+func (t *Tree) sharedWorth(state int32) float64 {
 	n := &t.nodes[state]
 	switch {
 	case n.kind == decided:
-		return float64(t.earlier(t.worth(n)))
+		return float64(t.discounted(t.worth(n)))
 	case n.passed:
 		return 0
 	}
-	return float64(t.earlier(float32(n.total / float64(1+n.visits))))
+	return float64(t.discounted(float32(n.total / float64(1+n.visits))))
 }
 
 // proved reports whether an edge leads to a state with a value for the player who moves there.
@@ -341,7 +341,7 @@ func (t *Tree) Expand(v Evaluation) {
 // backUp counts a simulation; value is for the player to move at the end of its path.
 func (t *Tree) backUp(value float32) {
 	for i := len(t.path) - 1; i >= 0; i-- {
-		value = t.earlier(value)
+		value = t.discounted(value)
 		n, e := &t.nodes[t.path[i].node], &t.edges[t.path[i].edge]
 		e.visits++
 		e.total += float64(value)

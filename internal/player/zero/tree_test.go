@@ -139,8 +139,8 @@ func TestTreeByFormula(t *testing.T) {
 	checkRoot(t, tree, leaves, []uint64{0, 1, 2, 4, 5, 3}, want{2, 0.25, 0.4}, want{3, 0.7, 0.6})
 }
 
-// What is proved goes up: 6 is lost, so 5 is won; with 4 won, too, 2 is lost, and the
-// root is won by the move to it.
+// Proofs are backed up: 6 is lost, so 5 is won; with 4 also won, 2 is lost, and the root is won
+// by the move to it.
 func TestTreeProves(t *testing.T) {
 	tree := NewTree(drawn, Search{Constant: 1, Proved: true})
 	tree.Reset(State{0})

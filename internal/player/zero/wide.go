@@ -44,7 +44,7 @@ func newWide(rules game.Rules, e Encoding) (View, error) {
 		v.inputs += 2
 	}
 	for _, line := range v.lines[:n] {
-		v.all = v.all.with(line)
+		v.all = v.all.withCell(line)
 	}
 	for _, p := range e.Canonical.permutations(n) {
 		v.group = append(v.group, tabulatedWide(p))
@@ -57,14 +57,14 @@ func cellIn(cell int) (s State) {
 	return s
 }
 
-func (s State) with(other State) State {
+func (s State) withCell(other State) State {
 	for i := range s {
 		s[i] |= other[i]
 	}
 	return s
 }
 
-func (s State) without(other State) State {
+func (s State) withoutCell(other State) State {
 	for i := range s {
 		s[i] &^= other[i]
 	}
@@ -82,7 +82,7 @@ func wideLines(n int) (lines []State) {
 	for cells := range bitboard.LineCells(n) {
 		var s State
 		for _, cell := range cells {
-			s = s.with(cellIn(cell))
+			s = s.withCell(cellIn(cell))
 		}
 		lines = append(lines, s)
 	}
@@ -94,7 +94,7 @@ func tabulatedWide(p bitboard.Perm) wideSymmetry {
 	for cell, to := range p {
 		for four := range 16 {
 			if four>>(cell%4)&1 == 1 {
-				s.images[cell/4][four] = s.images[cell/4][four].with(cellIn(int(to)))
+				s.images[cell/4][four] = s.images[cell/4][four].withCell(cellIn(int(to)))
 			}
 		}
 	}
@@ -114,14 +114,14 @@ func (s *wideSymmetry) apply(cells State) (image State) {
 // canonical returns the least image of a state, and by which element of the group.
 func (v *wide) canonical(s State) (least State, element int) {
 	for i := range v.group {
-		if image := v.group[i].apply(s); i == 0 || image.before(least) {
+		if image := v.group[i].apply(s); i == 0 || image.less(least) {
 			least, element = image, i
 		}
 	}
 	return least, element
 }
 
-func (s State) before(other State) bool {
+func (s State) less(other State) bool {
 	for i := range s {
 		if s[i] != other[i] {
 			return s[i] < other[i]
@@ -135,7 +135,7 @@ func (v *wide) Of(s game.State) (State, func(int) game.Move) {
 	var cells State
 	for cell := range board.Cells() {
 		if board.Marked(cell) {
-			cells = cells.with(cellIn(cell))
+			cells = cells.withCell(cellIn(cell))
 		}
 	}
 	state, element := v.canonical(cells)
@@ -160,7 +160,7 @@ func (v *wide) Legal(buf []int16, s State) []int16 {
 	if _, over := v.Terminal(s); over {
 		return buf
 	}
-	for word, left := range v.all.without(s) {
+	for word, left := range v.all.withoutCell(s) {
 		for ; left != 0; left &= left - 1 {
 			buf = append(buf, int16(64*word+bits.TrailingZeros64(left)))
 		}
@@ -173,17 +173,17 @@ func (v *wide) Play(s State, action int) State {
 	return after
 }
 
-func (v *wide) image(s State, action int) State { return s.with(cellIn(action)) }
+func (v *wide) image(s State, action int) State { return s.withCell(cellIn(action)) }
 
 func (v *wide) Encode(dst []float32, s State) {
 	for cell := range v.actions {
 		dst[cell] = float32(s[cell/64] >> uint(cell%64) & 1)
 	}
 	if v.parity {
-		safe := v.all.without(s)
+		safe := v.all.withoutCell(s)
 		for _, line := range v.lines {
-			if left := line.without(s); left.count() <= 1 {
-				safe = safe.without(left)
+			if left := line.withoutCell(s); left.count() <= 1 {
+				safe = safe.withoutCell(left)
 			}
 		}
 		dst[v.actions] = float32(s.count() & 1)

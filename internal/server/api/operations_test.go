@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// operation is an operation of the API with requests of it.
+// operation is an operation of the API with requests for it.
 type operation struct {
 	// template is its path in the description, good an address with an answer.
 	template, good string
@@ -93,12 +93,12 @@ func rules(name string) string {
 	return string(text)
 }
 
-// open reports whether the operation is there for everyone at any time.
+// open reports whether the operation is available to everyone at any time.
 func (o *operation) open() bool {
 	return !strings.HasPrefix(o.template, "/v1/") && !strings.HasPrefix(o.template, "/uwapi") || o.template == "/v1/openapi.yaml"
 }
 
-// method is that of its requests.
+// method is the method of its requests.
 func (o *operation) method() string {
 	if o.body != "" {
 		return http.MethodPost
@@ -117,8 +117,8 @@ type asked struct {
 	body   string
 }
 
-// requests returns requests for all statuses of an operation but those that a fault of
-// the server's own would take.
+// requests returns requests for all statuses of an operation except those that only a fault of
+// the server causes.
 func (o *operation) requests() (all []asked) {
 	usual := cmp.Or(o.site, usual)
 	add := func(status int, site, address string, header ...string) {

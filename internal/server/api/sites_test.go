@@ -100,7 +100,7 @@ echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"secon
 	return q
 }
 
-// site starts a server of a directory's tables; one that is not ready answers, too.
+// site starts a server for a directory's tables; one that is not ready also answers.
 func site(t *testing.T, dir string, ready bool, change func(*server.Options)) string {
 	t.Helper()
 	tables, err := catalog.Open([]string{dir}, catalog.Options{})
@@ -157,7 +157,7 @@ func untilReady(t *testing.T, addr string) {
 	}
 }
 
-// spoil makes the data of a table another one than the checksums say.
+// spoil changes a table's data so that its checksums no longer match.
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

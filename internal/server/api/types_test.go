@@ -19,8 +19,8 @@ const (
 	programs    = "../../../tools/apitypes/node_modules/.bin"
 )
 
-// Each operation is answered with each status that the description has for it, and each
-// answer has the type that openapi-typescript makes of it there.
+// Each operation is answered with every status in its description, and each answer has the type
+// that openapi-typescript derives from it.
 func TestAnswersHaveTheirTypes(t *testing.T) {
 	maker, checker := program(t, "openapi-typescript"), program(t, "tsc")
 	addresses := sites(t)
@@ -84,8 +84,7 @@ func (o *operation) responses() string {
 	return fmt.Sprintf("paths[%q][%q][\"responses\"]", o.template, strings.ToLower(o.method()))
 }
 
-// typeOf is the type that an answer must have: that of its content, and none where it
-// has none.
+// typeOf returns the type that an answer must have: its content's, or none without content.
 func (o *operation) typeOf(r reply) string {
 	content := fmt.Sprintf("%s[%d][\"content\"]", o.responses(), r.status)
 	if r.body == "" {

@@ -40,8 +40,8 @@ func TestIndexIsRevalidated(t *testing.T) {
 	}
 }
 
-// All that index.html names must be there, by relative addresses, so that the page
-// works below a path, too.
+// All that index.html names must exist, at relative addresses, so that the page also works below
+// a path.
 func TestAssets(t *testing.T) {
 	index := get("GET", "/").Body.String()
 	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
@@ -115,8 +115,8 @@ func TestTitlesAreOfLanguages(t *testing.T) {
 	}
 }
 
-// What the page knows of a game it is told by the server: neither its sources nor what
-// is made of them names one.
+// The page learns about games from the server alone: neither its sources nor its bundle names
+// one.
 func TestNoGameIsNamed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A token file has a token a line. Its errors do not repeat one.
+// A token file has one token per line. Its errors do not repeat a token.
 func TestParse(t *testing.T) {
 	for _, file := range []string{"", "\n\n", "*", "abc* solves", "abc* solve twice", "* solve\nabc*"} {
 		if _, err := Parse(file); err == nil || strings.Contains(err.Error(), "abc*") {

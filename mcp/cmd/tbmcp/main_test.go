@@ -71,7 +71,7 @@ func tablesServer(dir string) *mcp.Server {
 	return newServer(&tables{dir: dir, turns: make(chan struct{}, 2)})
 }
 
-// arguments are those of a tool.
+// arguments are the arguments of a tool.
 type arguments = map[string]any
 
 // call calls a tool, and reads its structured answer.
@@ -116,7 +116,7 @@ func (c client) wantRefused(words, tool string, args any) {
 
 const middle = "X.O/.../..X o"
 
-// The tools say what the table says.
+// The tools agree with the table.
 func TestTools(t *testing.T) {
 	dir := solved(t)
 	table, err := probe.Open(dir, probetest.Rules(t, "quixo", 3))
@@ -197,7 +197,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Hostile arguments get errors that say what is wrong, and the server goes on.
+// Hostile arguments get errors that say what is wrong, and the server keeps running.
 func TestHostileArguments(t *testing.T) {
 	c := toTables(t, solved(t))
 	long := strings.Repeat("X", maxPosition+1)

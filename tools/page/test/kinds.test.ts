@@ -99,9 +99,9 @@ test("a click sets up what the board has", () => {
 
 test("how a game ends that is no grid of lines", () => {
   const end = (g: GameInfo, n: number, text: string, outcome: "win" | "lose" | "draw", you: "first" | "second" | null = null) => result(read(text, n, g), g, outcome, you);
-  assert.deepEqual(end(heaps, 2, "0/0 o", "lose"), { winner: "first", reason: "The first player made the last move, and whoever does wins.", lines: [] });
-  assert.equal(end(heaps, 2, "0/0", "win", "second").reason, "You made the last move, and whoever does loses.");
-  assert.equal(end(row, 3, "-X-", "win", "second").reason, "The opponent made the last move, and whoever does loses.");
+  assert.deepEqual(end(heaps, 2, "0/0 o", "lose"), { winner: "first", reason: "The first player made the last move, and whoever makes it wins.", lines: [] });
+  assert.equal(end(heaps, 2, "0/0", "win", "second").reason, "You made the last move, and whoever makes it loses.");
+  assert.equal(end(row, 3, "-X-", "win", "second").reason, "The opponent made the last move, and whoever makes it loses.");
   assert.deepEqual(end(discs, 2, "XX/OX x", "win"), { winner: "first", reason: "Black has 3 discs, White 1.", lines: [] });
   assert.equal(end(discs, 2, "XX/OO o", "draw").winner, null);
   assert.match(end(nine, 9, `${empty9} o -`, "lose").reason, /^X has won three boards in a line/);

@@ -8,7 +8,7 @@ import type { GameInfo } from "../../../internal/server/page/src/types.js";
 // Games as the server describes them; their names do not matter.
 const bare: GameInfo = { name: "a", title: "A", summary: "The server's words.", marks: 2, board: "grid", move_form: "", tables: true, boards: [] };
 const described: [GameInfo, RegExp][] = [
-  [{ ...bare, move_kind: "push", complete_line: "wins" }, /Stein heraus .* Es gewinnt, wer eine Zeile, Spalte oder große Diagonale voll/],
+  [{ ...bare, move_kind: "push", complete_line: "wins" }, /Stein heraus .* Es gewinnt, wer eine Zeile, Spalte oder große Diagonale mit dem eigenen Zeichen füllt/],
   [{ ...bare, move_kind: "mark", complete_line: "wins" }, /der zweite O\. Es gewinnt, wer/],
   [{ ...bare, marks: 1, move_kind: "mark", complete_line: "loses" }, /ein X .* verliert\.$/],
   [{ ...bare, move_kind: "enclose" }, /einschließen; .* mehr Steine/],

@@ -42,7 +42,7 @@ test("an address that names no board is reported", () => {
   for (const text of ["#quixo", "#quixo/0", "#quixo/x", "#quixo/4x", "#quixo/4x5,", "#quixo/3+", "#../4", "#QUIXO/4", "#?mode=play"]) {
     const { view, wrong } = decode(text);
     assert.deepEqual(view, home, text);
-    assert.match(wrong.join(), /names no board/, text);
+    assert.match(wrong.join(), /is not a board/, text);
   }
 });
 

@@ -99,7 +99,7 @@ func (c Convolution) Gather(to *matrix.Matrix, p Planes, first, count int) {
 // kernel and the gradient above, and returns the number of rows. Cells whose neighbour is beyond the edge have none.
 func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, first, count int) (rows int) {
 	for position := first; position < first+count; position++ {
-		for cell, sees := range c.sight(k) {
+		for cell, sees := range c.neighbourCells(k) {
 			copy(seen.Row(rows)[:x.Channels], x.Data[position*x.Position+sees*x.Cell:])
 			copy(over.Row(rows), above.Data[position*above.Position+cell*above.Cell:])
 			rows++
@@ -108,8 +108,8 @@ func (c Convolution) Neighbours(seen, over *matrix.Matrix, x, above Planes, k, f
 	return rows
 }
 
-// sight yields the cells whose neighbour at cell k of the kernel is on the board, each with that neighbour.
-func (c Convolution) sight(k int) iter.Seq2[int, int] {
+// neighbourCells yields the cells whose neighbour at cell k of the kernel is on the board, each with that neighbour.
+func (c Convolution) neighbourCells(k int) iter.Seq2[int, int] {
 	return func(yield func(cell, sees int) bool) {
 		up, left := k/3-1, k%3-1
 		for row := max(0, -up); row < min(c.Rows, c.Rows-up); row++ {
@@ -130,7 +130,7 @@ func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels,
 			for strip := thread * strips / threads; strip < (thread+1)*strips/threads; strip++ {
 				at := strip * matrix.Rows
 				if x.Channel == 1 && at+matrix.Rows <= rows {
-					c.direct(y, x, packed, at)
+					c.convolveUngathered(y, x, packed, at)
 					continue
 				}
 				end := min(at+matrix.Rows, rows) * c.Cells()
@@ -144,13 +144,13 @@ func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels,
 	})
 }
 
-// direct is Convolve for Rows positions from the given one, whose channels lie side by side: nothing is gathered,
+// convolveUngathered is Convolve for Rows positions from the given one, whose channels lie side by side: nothing is gathered,
 // and cells beyond the edge take no time.
-func (c Convolution) direct(y *matrix.Matrix, x Planes, packed *matrix.Panels, position int) {
+func (c Convolution) convolveUngathered(y *matrix.Matrix, x Planes, packed *matrix.Panels, position int) {
 	stride := c.Cells() * y.Columns
 	for panel := range y.Columns / matrix.Columns {
 		for k := range Around {
-			for cell, sees := range c.sight(k) {
+			for cell, sees := range c.neighbourCells(k) {
 				to, from := y.Data[position*stride+cell*y.Columns:], x.Data[position*x.Position+sees*x.Cell:]
 				packed.AddBlock(to, stride, from, x.Position, panel, k*x.Channels, x.Channels)
 			}

@@ -25,7 +25,7 @@ var shapes = []Shape{
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(16, 1)) }
 
-// newNetwork returns a network with biases, too.
+// newNetwork returns a network that also has biases.
 func newNetwork(s Shape) *Network {
 	n, r := New(s), random()
 	n.Init(r)
@@ -50,7 +50,7 @@ func fill(p *Pass, inputs int) {
 	}
 }
 
-// slow finds the outputs of one position with loops over the numbers.
+// slow computes the outputs of one position with plain loops.
 func slow(n *Network, input []float32) []float64 {
 	var h []float64
 	for _, x := range input[:n.Inputs] {
@@ -221,8 +221,8 @@ func checkIndependence(t *testing.T, s Shape) {
 	}
 }
 
-// What an LSTM remembers of earlier batches makes no difference, to the bit: not when there is no
-// more room, and not when the parameters change.
+// What an LSTM remembers from earlier batches makes no difference, to the bit: not if there is no
+// more room, and not if the parameters change.
 func TestBeginnings(t *testing.T) {
 	n, r := newNetwork(Shape{Inputs: 30, Actions: 9, Width: 16, LSTM: true}), random()
 	const rows = 5
@@ -259,7 +259,7 @@ func TestBeginnings(t *testing.T) {
 	}
 }
 
-// What is exported is what is imported, and the padding stays zero.
+// Import reads what Export writes, and the padding stays zero.
 func TestImport(t *testing.T) {
 	for _, s := range shapes {
 		n := newNetwork(s)
@@ -331,8 +331,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// The networks are that of the default description of Notakto 4×4, and the one that was
-// published for Nim with 5 heaps.
+// The networks are the default one for Notakto 4×4, and the one that was published for Nim with 5
+// heaps.
 func BenchmarkForward(b *testing.B) {
 	b.Run("residual", func(b *testing.B) {
 		benchmarkForward(b, Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})
