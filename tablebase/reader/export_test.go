@@ -45,14 +45,3 @@ func (t *Table) Wanted(class, part int, word uint64) []format.Extent {
 
 // Frames returns the frames of a packed table.
 func (t *Table) PackedFrames() *pack.Frames { return t.Frames }
-
-// Find returns the number of the block with a canonical mask in the class with that many marked
-// cells; found is false where the table lacks it. It does not allocate unless it fails.
-func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) {
-	keys, places := [1]Key{{Class: class, Mask: mask, Hint: -1}}, [1]Place{}
-	n, err := t.FindAll(keys[:], places[:])
-	if err != nil || n == 0 {
-		return 0, false, err
-	}
-	return places[0].Block, true, nil
-}

@@ -24,9 +24,20 @@ func (p Place) word(l *class) (word, bit uint64) {
 	return uint64(p.Block)*l.words + p.Index/64, p.Index % 64
 }
 
+// Find returns the number of the block with a canonical mask in the class with that many marked
+// cells; found is false where the table lacks it. It does not allocate unless it fails.
+func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) {
+	keys, places := [1]Key{{Class: class, Mask: mask, Hint: -1}}, [1]Place{}
+	n, err := t.FindAll(keys[:], places[:])
+	if err != nil || n == 0 {
+		return 0, false, err
+	}
+	return places[0].Block, true, nil
+}
+
 // FindAll sets places[i] to the place of keys[i]. found is how many places it has set: fewer
 // than all where the block of keys[found] is not in the table. It is faster than as many
-// single calls, and does not allocate unless it fails.
+// calls of Find, and does not allocate unless it fails.
 func (t *Table) FindAll(keys []Key, places []Place) (found int, err error) {
 	if m := t.mapping(); m != nil {
 		return m.findAll(keys, places)
