@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,10 +138,14 @@ func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan,
 	if err != nil {
 		return nil, err
 	}
+	threads := g.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	p := &Plan{
 		Game: g.Name(), Size: game.Size(g.Rules.Info().Size), Steps: !g.Outcomes, What: g.Name(), States: uint64(e.States),
 		Memory: e.Memory, MemoryAllowed: g.Limit.Bytes, Limit: g.Limit, Elsewhere: g.Limit.Elsewhere, Disk: e.Disk, DiskFree: g.freeDisk(),
-		Threads: cmp.Or(g.Threads, runtime.GOMAXPROCS(0)), Seconds: int64(math.Ceil(e.Seconds)), // of one thread, as not all of it is shared
+		Threads: threads, Seconds: int64(math.Ceil(e.Seconds)), // of one thread, as not all of it is shared
 		Sampled: &Sampled{Tiers: e.Tiers, Counted: e.Exact, Samples: e.Samples, AnyLength: generic.MayLoop(g.Rules.Numbers())},
 	}
 	p.Table, _ = g.State()

@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -92,7 +91,10 @@ func stateOf(table probe.AnyTable) State {
 }
 
 func unusable(path string, err error) State {
-	bytes := cmp.Or(machine.FileSize(path), machine.FileSize(path+tablebase.PackedSuffix))
+	bytes := machine.FileSize(path)
+	if bytes == 0 {
+		bytes = machine.FileSize(path + tablebase.PackedSuffix)
+	}
 	return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
 }
 

@@ -129,7 +129,10 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	if ranked, ok := rules.(custom.Ranked); ok {
 		return estimateRanked(ctx, ranked, o.Outcomes)
 	}
-	threads := cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
+	threads := o.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	limit := cmp.Or(o.Time, 5*time.Second)
 	deadline := time.Now().Add(limit)
 	bounded, cancel := context.WithDeadlineCause(ctx, deadline, errBounds)

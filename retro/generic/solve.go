@@ -5,7 +5,6 @@
 package generic
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,7 +110,9 @@ func (c checked) Fingerprint() uint64          { return custom.Fingerprint(c.Rul
 
 // open opens or makes a work directory, finds all states, and goes on.
 func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn func(*Solution) error) (*Solution, error) {
-	o.Threads = cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
 	if n := rules.Tiers(); n < 1 || n > custom.MaxTiers {
 		return nil, fmt.Errorf("%w: it has %d tiers, of 1 to %d", ErrRules, n, custom.MaxTiers)
 	}

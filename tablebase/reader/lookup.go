@@ -37,7 +37,7 @@ func (t *Table) Find(class int, mask uint64) (block int, found bool, err error) 
 
 // FindAll sets places[i] to the place of keys[i]. found is how many places it has set: fewer
 // than all where the block of keys[found] is not in the table. It is faster than as many
-// single calls, and does not allocate unless it fails.
+// calls of Find, and does not allocate unless it fails.
 func (t *Table) FindAll(keys []Key, places []Place) (found int, err error) {
 	if m := t.mapping(); m != nil {
 		return m.findAll(keys, places)
