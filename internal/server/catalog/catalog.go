@@ -3,7 +3,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -47,8 +46,11 @@ type Options struct {
 // error, and fails if a directory cannot be read. Run keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
-		dirs: dirs, always: o.CheckAlways, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		dirs: dirs, always: o.CheckAlways, log: o.Log,
 		shadowed: map[place]bool{}, rules: map[place]readRules{},
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	var next atomic.Uint32

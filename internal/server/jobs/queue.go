@@ -2,7 +2,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -92,7 +91,9 @@ const tablesName = "tables"
 
 // Open reads the records of a directory, which it makes if it is missing. Jobs that had not ended are queued again.
 func Open(o Options) (*Queue, error) {
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Memory == 0 {
 		available := machine.AvailableMemory()
 		if available == machine.Unknown {
