@@ -38,8 +38,11 @@ func (s *solver) prove(cmd *cobra.Command, rules game.Grid) error {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
 	}
-	standard := min(cmp.Or(machine.StandardMemory(machine.AvailableMemory()), enough), enough)
-	o := search.ProofOptions{Threads: s.threads.Count, Bytes: cmp.Or(int64(s.memory), standard)}
+	o := search.ProofOptions{Threads: s.threads.Count, Bytes: int64(s.memory)}
+	if standard := machine.StandardMemory(machine.AvailableMemory()); o.Bytes == 0 && standard > 0 {
+		o.Bytes = min(standard, enough)
+	}
+	o.Bytes = cmp.Or(o.Bytes, enough)
 	board := filepath.Join(s.dir, fmt.Sprintf("othello-%dx%d", n, n))
 	o.Path = board + ".proof"
 	lock, err := durable.Lock(board)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -133,7 +132,10 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	bytes := cmp.Or(far.File().Packed(), far.File().Bytes())
+	bytes := far.File().Packed()
+	if bytes == 0 {
+		bytes = far.File().Bytes()
+	}
 	far.Close()
 	if f.identity != "" && !strings.EqualFold(f.identity, identity) {
 		return fmt.Errorf("%s has the identity %s, not %s: it is another table, or was solved with other options", remote.Name(place), identity, f.identity)

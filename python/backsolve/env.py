@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import InputError
-from .games import LEAVE, Games, View, Watch
+from .games import LEAVE, Games, Watch
 from .spaces import Box, Dict, Discrete, MultiDiscrete
 from .table import Outcome, Path
 
@@ -136,14 +136,6 @@ def _render_mode(mode: str | None) -> str | None:
     if mode not in (None, "ansi"):
         raise InputError(f"there is no render mode {mode!r}; give 'ansi' or None")
     return mode
-
-
-def _seen(view: View, side: int) -> Observation:
-    """Return the planes of a game as a player sees them."""
-    planes = view.observation[0]
-    if int(view.turn[0]) != side and len(planes) > 1:
-        planes = np.concatenate([planes[1::-1], planes[2:]])
-    return planes.copy()
 
 
 class _Clonable:
@@ -510,7 +502,10 @@ class AECEnv(_Clonable, _AECEnv):
             raise InputError(f"there is no agent {agent!r}; the agents are player_0 and player_1")
         moves = agent == self.agent_selection and not (self.terminations.get(agent, True) or self.truncations.get(agent, True))
         mask = self._view.legal[0] if moves else np.zeros_like(self._view.legal[0])
-        return {"observation": _seen(self._view, self.possible_agents.index(agent)), "action_mask": mask.astype(np.int8)}
+        planes = self._view.observation[0].copy()
+        if int(self._view.turn[0]) != self.possible_agents.index(agent) and len(planes) > 1:
+            planes = np.concatenate([planes[1::-1], planes[2:]])
+        return {"observation": planes, "action_mask": mask.astype(np.int8)}
 
     def _acting(self) -> str:
         """Return the agent to act."""

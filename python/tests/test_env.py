@@ -12,12 +12,19 @@ import numpy as np
 
 import backsolve
 from backsolve import AECEnv, AutoresetMode, Env, Games, PerfectOpponent, VectorEnv, random_opponent
-from backsolve.env import _seen as seen
 from backsolve.games import Watch
 from support import TABLES, table
 from test_games import BOARDS
 
 ENDLESS = {"max_plies": 60}
+
+
+def seen(view, side):
+    """The planes of a game as a player sees them: the obvious twin of what Watch does."""
+    planes = view.observation[0]
+    if int(view.turn[0]) != side and len(planes) > 1:
+        planes = np.concatenate([planes[1::-1], planes[2:]])
+    return planes
 
 
 def draw(generator, mask):
