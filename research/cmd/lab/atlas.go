@@ -201,7 +201,7 @@ func (s *recorder) record(ctx context.Context, line string) error {
 		h, n := b.board()
 		return cmp.Or(cmp.Compare(g, h), cmp.Compare(m.Cells(), n.Cells()), cmp.Compare(a.Solve, b.Solve))
 	})
-	return files.WriteLines(path, all)
+	return files.Write(path, func(w io.Writer) error { return files.WriteLines(w, all) })
 }
 
 // fill adds what tbsolve has printed as JSON and what is in the table.

@@ -144,7 +144,7 @@ func (b *benchmark) write(ctx context.Context) error {
 		}
 	}
 	var err error
-	if b.store, err = openStore[baseline](path, settings{Measure: baselinesName}, newRun(b.threads, nil), false, nil); err != nil {
+	if b.store, err = openStore[baseline](path, settings{Measure: baselinesName + " of " + b.Name}, newRun(b.threads, nil), false, nil); err != nil {
 		return err
 	}
 	defer b.store.close()
@@ -204,22 +204,17 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(s.Rules.Info()), ".tb"), s.Drawn()
 	parts := make([]bytes.Buffer, len(splits))
 	for i, problems := range splits {
-		for _, p := range problems {
-			err = errors.Join(err, cli.WriteJSON(&parts[i], p))
-		}
+		err = errors.Join(err, files.WriteLines(&parts[i], problems))
 		board.Splits = append(board.Splits, len(problems))
 	}
 	last := len(splits) - 1
 	board.test, board.usual, board.testSum = splits[last], majority(splits[0]), checksum(parts[last].Bytes())
 	board.Draws = slices.ContainsFunc(board.test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
-	examples, failed := b.answer(ctx, board, s, b.Agents[0], nil)
-	for i := range examples {
-		err = errors.Join(err, cli.WriteJSON(&b.example, examples[i]))
-	}
+	examples, failed := b.answer(ctx, board, b.Agents[0], nil)
 	board.scores = map[string][]grade.Score{}
-	for err = errors.Join(err, failed); err == nil && s.Seed <= uint64(b.Seeds); s.Seed++ {
+	for err = errors.Join(err, failed, files.WriteLines(&b.example, examples)); err == nil && s.Seed <= uint64(b.Seeds); s.Seed++ {
 		fmt.Fprintf(b.log, "%s, seed %d\n", board.Name, s.Seed)
-		err = b.baselines(ctx, board, s)
+		err = b.baselines(ctx, board)
 	}
 	for i := range parts { // after the first baselines, which say whose files these are
 		if err == nil {
@@ -229,20 +224,21 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 	return err
 }
 
-// baselines measures all agents with the seed of s, unless the store has their scores.
-func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject) error {
-	trained := sync.OnceValues(func() (*zero.Weights, error) { return b.train(ctx, s) })
+// baselines measures all agents with the seed of the subject, unless the store has their scores.
+func (b *benchmark) baselines(ctx context.Context, board *benchBoard) error {
+	seed := board.subject.Seed
+	trained := sync.OnceValues(func() (*zero.Weights, error) { return b.train(ctx, board.subject) })
 	for _, name := range b.Agents {
 		if !board.Network && strings.HasPrefix(name, networkAgent) {
 			continue
 		}
-		i := slices.IndexFunc(b.store.Points, func(p baseline) bool { return p.Test == board.testSum && p.Agent == name && p.Seed == s.Seed })
+		i := slices.IndexFunc(b.store.Points, func(p baseline) bool { return p.Test == board.testSum && p.Agent == name && p.Seed == seed })
 		if i < 0 {
-			answers, err := b.answer(ctx, board, s, name, trained)
+			answers, err := b.answer(ctx, board, name, trained)
 			if err != nil {
 				return err
 			}
-			point := baseline{Board: board.File, Test: board.testSum, Agent: name, Seed: s.Seed}
+			point := baseline{Board: board.File, Test: board.testSum, Agent: name, Seed: seed}
 			for i := range answers {
 				point.Score.Add(&board.test[i], &answers[i])
 			}
@@ -259,14 +255,14 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 }
 
 // answer returns an agent's answers to the test split of a board.
-func (b *benchmark) answer(ctx context.Context, board *benchBoard, s *grade.Subject, name string, trained func() (*zero.Weights, error)) (answers []grade.Answer, err error) {
+func (b *benchmark) answer(ctx context.Context, board *benchBoard, name string, trained func() (*zero.Weights, error)) (answers []grade.Answer, err error) {
+	s := board.subject
 	if simulations, ok := strings.CutPrefix(name, networkAgent); ok {
-		weights, err := trained()
-		if err != nil {
-			return nil, err
+		var weights *zero.Weights
+		if weights, err = trained(); err == nil {
+			n, _ := strconv.Atoi(simulations)
+			s.Agent, err = zero.New(s.Rules, weights, n)
 		}
-		n, _ := strconv.Atoi(simulations)
-		s.Agent, err = zero.New(s.Rules, weights, n)
 	} else {
 		s.Agent, err = agents.Parse(ctx, name, board.env)
 	}

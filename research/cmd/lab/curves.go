@@ -290,11 +290,11 @@ func eloCommand(s *shared) *cobra.Command {
 		Short: "Rate the networks of a training by games",
 		Long: `Play the networks of a training against each other: each plays one game on each side
 against all earlier ones. K is 32 after more than 20 games, else 16, as published for
-Nim. The same games are rated twice. In one rating each network enters with 1000. In the
-other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
-if either has 20 games. That is the rule of the published program, where networks also
-play with search and every iteration is rated: --sims 50. Such ratings grow with the
-number of networks. Games start as in the training; no tree is kept between moves.
+Nim. The same games are rated twice: each network enters with 1000 or, "inherited", with
+the rating of its predecessor, and then K is 32 for both if either has 20 games. That is
+the rule of the published program, which also searches and rates every iteration: --sims
+50. Such ratings grow with the number of networks. Games start as in the training; no
+tree is kept between moves.
 
 To compare a network with other agents, use lab strength.`,
 		Example: `  lab elo notakto-4x4

@@ -51,35 +51,30 @@ func gradeCommand(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade BOARD AGENT",
 		Short: "Measure an agent with the exact values of all states",
-		Long: `Measure an agent with the table of a board, in two ways.
+		Long: `Measure an agent by the exact values of a board, in two ways.
 
 expert: the share of states in which its move keeps the value and, with a table with
 steps, also wins soonest or loses latest (strict), beside the exact share of a random
-player. For agents with a network also the share in which the network's own move keeps
-the value (policy) and the sign of its value is right. Won states, and those not lost
-where draws occur, are also shown separately, as no move harms a lost one.
+player. For a network also the share in which its own move keeps the value (policy) and
+its value has the right sign. Won states, those not lost where draws occur, and those
+held out of training are also shown separately: in a lost state no move errs.
 
-champion: whether, from the start position and on the winning side (both sides in a
-draw), the agent gets the value against every opponent. All replies are tried, each
-state once. If an opponent beats it, the shortest such game is shown.
+champion: whether, from the start and on the winning side (both sides in a draw), the
+agent gets the value against every opponent. All replies are tried, each state once. If
+an opponent beats it, the shortest such game is shown.
 
-For games without tables, such as Othello, only endgames are known: --states N draws
-positions of random games with few empty cells. States held out of the training of an
-agent are shown separately.
+In both, a new player with the same seed makes each move, so it depends on the position
+alone. Where only endgames are known, as in Othello, --states N draws positions of random
+games with few empty cells.
 
---control also measures the same search with a network of zeros. The difference
-is the network's contribution.
-
-With --from POSITION everything is measured from there. With --games N the agent also
-plays N games against each of random, greedy and the formula of the board, if any, and
-two against itself. It moves first in half of them.
+--control also measures the same search with a network of zeros; the difference is the
+network's. --from POSITION measures from there. --games N also plays N games against each
+of random, greedy and the formula of the board, if any, and two against the agent itself;
+it moves first in half of them.
 
 For a network, --visits shows the start and the three positions in which it most
-confidently plays a move that gives away a win or a draw, with the share of visits of
-the value-keeping moves after each number of simulations in one tree.
-
-For expert and champion, a new player with the same seed makes each move, so it
-depends on the position alone.
+confidently gives away a win or a draw, with the share of visits of the moves that keep
+the value after each number of simulations in one tree.
 
 Networks of other programs are graded in Python, and play here as engines: see
 docs/howto/python.md.

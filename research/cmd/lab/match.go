@@ -43,17 +43,16 @@ func matchCommand(s *shared) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match BOARD A B",
 		Short: "Play two agents against each other",
-		Long: `Play agents A and B against each other. They take turns to move first. Print the wins,
+		Long: `Play agents A and B against each other, who take turns to move first. Print the wins,
 draws and losses of A as first and as second player, with exact 95 % intervals.
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
 score 50. The Elo difference is 400·log10(m/(1 - m)) for a mean score m. Their 95 %
 intervals take the games as first and as second player apart, and draws as draws.
 
-A turn is a move of each side. A game is drawn after --turn-limit turns. An agent that
-makes an illegal move, exits or times out loses the game, and the reason is recorded.
-If it fails before its first move, or in each of its first games, the match ends with
-an error.
+A game is drawn after --turn-limit turns, each a move of both sides. An agent that makes
+an illegal move, exits or times out loses the game, and the reason is recorded. If it
+fails before its first move, or in each of its first games, the match ends with an error.
 
 With --think, agents that play by the table solve endgames that the table does not
 cover, so games that start late enough need no table.

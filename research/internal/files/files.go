@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 
 	"backsolve/internal/durable"
 	"backsolve/internal/strict"
@@ -83,26 +82,18 @@ func ReadLines[T any](path string) (all []T, err error) {
 }
 
 // WriteLines writes what ReadLines reads.
-func WriteLines[T any](path string, all []T) error {
-	return Write(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		for _, one := range all {
-			if err := e.Encode(one); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func WriteLines[T any](w io.Writer, all []T) (err error) {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for i := 0; i < len(all) && err == nil; i++ {
+		err = e.Encode(all[i])
+	}
+	return err
 }
 
-// WriteTable writes a table as CSV, without marks of Markdown. The first row names the columns.
+// WriteTable writes a table as CSV. The first row names the columns.
 func WriteTable(path string, rows [][]string) error {
-	var text strings.Builder
-	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-		return err
-	}
-	return WriteBytes(path, []byte(strings.NewReplacer("`", "", "**", "").Replace(text.String())))
+	return Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // ReadTable reads a table as CSV. The error names the file; it is fs.ErrNotExist if there is none.
