@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"backsolve/internal/bitslice"
@@ -58,26 +57,7 @@ func newShardedSteps(s *sharded) (p *shardedSteps, err error) {
 		return p, err
 	}
 	p.nextLost = p.newLost
-	if err = p.newFileLogs(p.level.file, &p.level.won, &p.level.lost); err != nil {
-		return p, err
-	}
-	// A thread holds what it decides of a section, which may be a long slice.
-	short := min(p.level.file.section, max(p.units.Words, 1<<plan.ShardSectionBits(true)))
-	return p, p.newLogsOf(p.level.file.words, bits.Len(uint(short))-1, false, []**plylog.Log{&by.ready, &by.wonAbove})
-}
-
-// parts returns the sections of a log that a section of the planes has: one, or several shorter ones.
-func (p *shardedSteps) parts(log *plylog.Log, section int) (first, end int) {
-	from, to := p.level.file.bounds(section)
-	words := log.SectionWords()
-	return from / words, (to + words - 1) / words
-}
-
-func (p *shardedSteps) has(log *plylog.Log, ply, section int) bool {
-	first, end := p.parts(log, section)
-	for ; first < end && !log.Has(ply, first); first++ {
-	}
-	return first < end
+	return p, p.newFileLogs(p.level.file, &by.ready, &by.wonAbove, &p.level.won, &p.level.lost)
 }
 
 func (p *shardedSteps) choose(i int) {
@@ -94,7 +74,7 @@ func (p *shardedSteps) decideAbove() error {
 	if p.above == nil {
 		return p.by.decideWhole(g)
 	}
-	own, section := p.by.ready.SectionWords(), p.above.won.SectionWords()
+	own, section := p.level.file.section, p.above.won.SectionWords()
 	atOnce := max(p.share/2/own, 1) * own
 	defer g.free(memory.FreeArray[uint64])
 	err := addPlanes(&g.planes, g.digits(), p.above.planeWords(), memory.NewArray[uint64])
@@ -130,9 +110,7 @@ func (p *shardedSteps) open() error {
 }
 
 func (p *shardedSteps) label(ply int) error {
-	p.loadSections(func(section int) bool {
-		return p.has(p.by.ready, ply-1, section) || p.has(p.by.wonAbove, ply-1, section)
-	})
+	p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) || p.by.wonAbove.Has(ply-1, section) })
 	p.by.takeReady(ply-1, p.gathered)
 	direct := false
 	p.eachNews(p.level.won, ply-1, func() {
@@ -243,7 +221,7 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 	p.forEach(first, end, func(_ *work.Worker, section int) {
 		loaded := p.loaded[section]
 		p.loaded[section] = false
-		if !loaded || !all && !p.has(p.by.ready, ply-1, section) &&
+		if !loaded || !all && !p.by.ready.Has(ply-1, section) &&
 			!bitslice.Any(p.ofSection(p.newWon.summary, section)) && !bitslice.Any(p.ofSection(p.newLost.summary, section)) {
 			return
 		}
@@ -266,13 +244,10 @@ func (p *shardedSteps) replay(ply, won int) error {
 	p.eachSection(p.current, func(w *work.Worker, section int) {
 		first, end := p.level.file.bounds(section)
 		read := func(log *plylog.Log, plies int, do func(word int, states uint64)) {
-			for part, end := p.parts(log, section); part < end; part++ {
-				first, _ := log.Section(part)
-				for ply := range plies {
-					p.class.Pool.Fail(log.Read(ply, part, &w.Log))
-					for i, at := range w.Log.At {
-						do(first+int(at), w.Log.Words[i])
-					}
+			for ply := range plies {
+				p.class.Pool.Fail(log.Read(ply, section, &w.Log))
+				for i, at := range w.Log.At {
+					do(first+int(at), w.Log.Words[i])
 				}
 			}
 		}
