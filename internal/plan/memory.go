@@ -45,6 +45,9 @@ func (p *Plan) cutBytes() int64 {
 	return finding + listing
 }
 
+// listed is the bytes of a word's states by steps, with room to grow.
+const listed = 2 * 8 * 12
+
 func (p *Plan) scratchBytes(k int) int64 {
 	words := int64(bitslice.Words(k))
 	if p.space.Kind != partition.FixedSlice {
@@ -57,7 +60,6 @@ func (p *Plan) scratchBytes(k int) int64 {
 	case p.Steps && p.space.Kind == partition.FixedSlice:
 		buffers += 3 * digits
 	case p.Steps: // grades of children and the lowest, and the states of a section by these
-		const listed = 2 * 8 * 12 // bytes of a word's states, with room to grow
 		section := min(max(words, 1<<ShardSectionBits(true)), p.LongestPlane)
 		return words*8*(buffers+2*digits) + listed*section + bitslice.FolderBytes
 	}

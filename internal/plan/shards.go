@@ -91,6 +91,9 @@ func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 		}
 	} else {
 		links += 6 * LogIndexBytes(c.words(), section, 1<<p.digits(c.Class))
+		// A thread has the states of a section by steps, and while it is written the steps of three. Fixed and
+		// Writing count those of short ones.
+		links += int64(p.Threads) * (listed + 3*8*int64(p.digits(c.Class))) * max(section-1<<SectionBits, 0)
 		if above < 8*HeldWords { // those of the class above may be in memory, with room to grow
 			links += int64(2 * loggedBits * float64(above))
 		}
