@@ -146,7 +146,9 @@ func newRules[S comparable](g Game[S]) *rules[S] {
 		if r.units = dense.Units(); r.units > 0 {
 			r.dense = dense
 			r.leaver, _ = g.(Leaver[S])
-			r.batched, _ = g.(Batched[S])
+			if r.batched, ok = g.(Batched[S]); !ok {
+				r.batched = oneByOne[S]{dense}
+			}
 		}
 	}
 	r.fingerprint = sync.OnceValue(func() uint64 {
@@ -229,7 +231,7 @@ func (r *rules[S]) Check(at Child) (err error) {
 type expander[S comparable] struct {
 	r             *rules[S]
 	after, before []S
-	found         []Place
+	places        []Place
 }
 
 func (r *rules[S]) number(s S) Child { return Child{r.key(s), r.tier(s)} }

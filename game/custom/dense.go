@@ -54,6 +54,16 @@ type Place struct {
 	Symmetries int
 }
 
+type oneByOne[S comparable] struct{ Dense[S] }
+
+func (o oneByOne[S]) Ranks(dst []Place, all []S) []Place {
+	for _, s := range all {
+		rank, symmetries := o.Rank(s)
+		dst = append(dst, Place{o.Home(s), rank, symmetries})
+	}
+	return dst
+}
+
 // MostRanks is the largest size of a unit.
 const MostRanks = 1 << 40
 
@@ -130,7 +140,8 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 	} else {
 		e.after = e.r.Moves(e.after[:0], s)
 	}
-	for _, p := range e.places(e.after) {
+	e.places = e.r.batched.Ranks(e.places[:0], e.after)
+	for _, p := range e.places {
 		if tier := e.r.unit(p.Unit); tier == at.Tier {
 			seen.Inside++
 		} else {
@@ -140,37 +151,21 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 	return nil
 }
 
-func (e *expander[S]) places(all []S) []Place {
-	e.found = e.found[:0]
-	if e.r.batched != nil {
-		e.found = e.r.batched.Ranks(e.found, all)
-		return e.found
-	}
-	for _, s := range all {
-		e.found = append(e.found, e.r.place(s))
-	}
-	return e.found
-}
-
-func (r *rules[S]) place(s S) Place {
-	rank, symmetries := r.dense.Rank(s)
-	return Place{r.dense.Home(s), rank, symmetries}
-}
-
 func (e *expander[S]) Before(dst []Parent, at Child) (parents []Parent, err error) {
 	defer caught(&err, func() string { return TextOr(e.r, at) })
 	s, from, unit := e.r.position(at), len(dst), e.r.unit(at.Tier)
 	size := e.r.dense.Size(unit)
 	e.before = append(e.r.dense.Unmoves(e.before[:0], s), s)
-	places, last := e.places(e.before), len(e.before)-1
-	for i, p := range places[:last] {
+	e.places = e.r.batched.Ranks(e.places[:0], e.before)
+	last := len(e.before) - 1
+	for i, p := range e.places[:last] {
 		if p.Unit != unit || p.Rank >= size {
 			return dst, FaultAt(e.r, at, "Unmoves returns %s, whose unit is %d and whose rank is %d of %d", e.r.Format(e.before[i]), p.Unit, p.Rank, size)
 		}
 		dst = append(dst, Parent{p.Rank, p.Symmetries})
 	}
 	// Where symmetries keep a position, one move of it stands for several that lead to images.
-	all, n, symmetries := dst[from:], 0, places[last].Symmetries
+	all, n, symmetries := dst[from:], 0, e.places[last].Symmetries
 	if symmetries != 1 {
 		slices.SortFunc(all, func(a, b Parent) int { return cmp.Compare(a.Rank, b.Rank) })
 	}

@@ -66,14 +66,9 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 		return nil
 	}
 	s, after := c.own.at, c.own.after
-	if c.r.batched != nil {
-		var one []Place
-		for _, to := range after {
-			one = append(one, c.r.place(to))
-		}
-		if all := c.r.batched.Ranks(nil, after); !slices.Equal(all, one) {
-			return c.fault(s, "Ranks returns %v for the positions after it, and Home and Rank return %v", all, one)
-		}
+	all, one := c.r.batched.Ranks(nil, after), oneByOne[S]{c.r.dense}.Ranks(nil, after)
+	if !slices.Equal(all, one) {
+		return c.fault(s, "Ranks returns %v for the positions after it, and Home and Rank return %v", all, one)
 	}
 	if c.r.leaver != nil {
 		if err := sameMoves(rankedRules[S]{c.r}, c.r.number(s), c.own.over, c.own.children); err != nil {

@@ -180,8 +180,7 @@ func (s *Sets[M]) Size() uint64 { return uint64(len(s.first.least)) * s.all }
 type First[M custom.Mask] struct {
 	set, least M
 	orbit      uint64
-	maps       uint64        // that lead to the least set of the orbit
-	one        custom.Map[M] // of maps
+	maps       uint64 // that lead to the least set of the orbit
 }
 
 // Rank returns the rank of a tuple, and how many symmetries keep all its sets. That is the
@@ -194,7 +193,7 @@ func (s *Sets[M]) Next(f *First[M], sets ...M) (i uint64, syms int) {
 	if f.set != sets[0] || f.maps == 0 {
 		s.find(f, sets[0])
 	}
-	m, syms := f.one, 1
+	m, syms := s.board.maps[bits.TrailingZeros64(f.maps)], 1
 	for maps := f.maps & (f.maps - 1); maps != 0; maps &= maps - 1 {
 		switch other := s.board.maps[bits.TrailingZeros64(maps)]; compare(other, m, sets[1:]) {
 		case -1:
@@ -225,8 +224,8 @@ func compare[M custom.Mask](m, n custom.Map[M], sets []M) int {
 func (s *Sets[M]) find(f *First[M], set M) {
 	entry := s.first.orbits[s.board.number(uint64(set))]
 	orbit, to := entry>>orbitShift, entry>>mapShift%maxMaps
-	f.set, f.orbit, f.maps, f.one = set, uint64(orbit), 1<<to, s.board.maps[to]
-	f.least = f.one.Apply(set) // faster than to look it up
+	f.set, f.orbit, f.maps = set, uint64(orbit), 1<<to
+	f.least = s.board.maps[to].Apply(set) // faster than to look it up
 	if entry&keptBit != 0 {
 		f.maps = s.first.groups[s.first.keepers[orbit]].to[to]
 	}
