@@ -54,12 +54,12 @@ type Place struct {
 	Symmetries int
 }
 
-type oneByOne[S comparable] struct{ Dense[S] }
+type oneByOne[S comparable] struct{ dense Dense[S] }
 
 func (o oneByOne[S]) Ranks(dst []Place, all []S) []Place {
 	for _, s := range all {
-		rank, symmetries := o.Rank(s)
-		dst = append(dst, Place{o.Home(s), rank, symmetries})
+		rank, symmetries := o.dense.Rank(s)
+		dst = append(dst, Place{o.dense.Home(s), rank, symmetries})
 	}
 	return dst
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,7 +153,11 @@ func (s *sharing) connect(ctx context.Context, c *clusterSolve, dir string, forc
 		c.stops = append(c.stops, c.server.Stop)
 		o.URL, o.Getenv, o.Own = c.server.URL(), c.server.Getenv, true
 	}
-	o.Store, err = store.Open(ctx, cmp.Or(s.store, filepath.Join(dir, "store")))
+	at := s.store
+	if at == "" {
+		at = filepath.Join(dir, "store")
+	}
+	o.Store, err = store.Open(ctx, at)
 	return o, err
 }
 

@@ -59,7 +59,10 @@ func climbs(boards []*ladder) (all []climbed) {
 		}
 	}
 	slices.SortFunc(all, func(a, b climbed) int {
-		return cmp.Or(slices.Index(depthKinds, a.kind)-slices.Index(depthKinds, b.kind), cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
+		if a.kind != b.kind {
+			return slices.Index(depthKinds, a.kind) - slices.Index(depthKinds, b.kind)
+		}
+		return cmp.Or(cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
 	})
 	return all
 }
