@@ -70,23 +70,27 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// Two workers solve the fullest classes of a board of 28 cells into the same bytes as one process.
-func TestFullestClassesOfQuixo4x7(t *testing.T) {
+// Two workers solve the fullest classes of boards of 27 and 28 cells into the same bytes as one process.
+func TestFullestClassesByTwoWorkers(t *testing.T) {
 	if os.Getenv("BACKSOLVE_LONG") == "" || testing.Short() {
 		t.Skip("takes minutes; set BACKSOLVE_LONG=1, without the race detector, to run it")
 	}
-	name, size, _, err := games.Named("quixo:4x7")
-	if err != nil {
-		t.Fatal(err)
-	}
-	space := namedSpace(t, name, size)
-	for _, steps := range []bool{false, true} {
+	for _, of := range []struct {
+		board  string
+		downTo int
+		steps  bool
+	}{{"quixo:4x7", 27, false}, {"quixo:4x7", 27, true}, {"quixo:3x9", 26, false}} {
+		name, size, _, err := games.Named(of.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		space := namedSpace(t, name, size)
 		c := newTestCluster(t)
 		c.timing = timing{}
 		for range 2 {
 			c.startWorker(t, func(o *WorkOptions) { o.Threads = 1 })
 		}
-		o, how, path := c.options(), retro.Options{Steps: steps, DownTo: 27}, filepath.Join(t.TempDir(), "table.tb")
+		o, how, path := c.options(), retro.Options{Steps: of.steps, DownTo: of.downTo}, filepath.Join(t.TempDir(), "table.tb")
 		o.Expect = 2
 		if err := solve(t.Context(), path, space, how); err != nil {
 			t.Fatal(err)
@@ -99,7 +103,7 @@ func TestFullestClassesOfQuixo4x7(t *testing.T) {
 		how.Scheduler = by.Solve
 		err = solve(by.Context(), filepath.Join(c.place, "table.tb"), space, how)
 		if by.Close(); err != nil || sha256.Sum256(bytesIn(t, filepath.Join(c.place, "table.tb.partial"))) != want {
-			t.Errorf("steps %v: other bytes by two workers, %v", steps, err)
+			t.Errorf("%s, steps %v: other bytes by two workers, %v", of.board, of.steps, err)
 		}
 	}
 }

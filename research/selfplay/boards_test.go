@@ -26,7 +26,7 @@ func TestDescriptionsOfBoards(t *testing.T) {
 		{`"replay":10`, `"replay":10,"images":"square"`, "canonical images are one state already"},
 		{`"width":256`, `"width":256,"convolutions":2`, "channels is 0; give a multiple of 32 up to 512"},
 		{`"width":256`, `"width":256,"channels":32`, "convolutions is 0; give a number from 1 to 64"},
-		{`"width":256`, `"width":256,"convolutions":2,"channels":32,"lstm":true`, "no convolution fits in front of it"},
+		{`"width":256`, `"width":256,"convolutions":2,"channels":32,"lstm":true`, "no convolution can precede it"},
 	} {
 		wantRefused(t, data, c.from, c.to, c.want)
 	}
