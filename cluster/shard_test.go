@@ -80,31 +80,33 @@ func TestFullestClassesByTwoWorkers(t *testing.T) {
 		downTo int
 		steps  bool
 	}{{"quixo:4x7", 27, false}, {"quixo:4x7", 27, true}, {"quixo:3x9", 26, false}} {
-		name, size, _, err := games.Named(of.board)
-		if err != nil {
-			t.Fatal(err)
-		}
-		space := namedSpace(t, name, size)
-		c := newTestCluster(t)
-		c.timing = timing{}
-		for range 2 {
-			c.startWorker(t, func(o *WorkOptions) { o.Threads = 1 })
-		}
-		o, how, path := c.options(), retro.Options{Steps: of.steps, DownTo: of.downTo}, filepath.Join(t.TempDir(), "table.tb")
-		o.Expect = 2
-		if err := solve(t.Context(), path, space, how); err != nil {
-			t.Fatal(err)
-		}
-		want := sha256.Sum256(bytesIn(t, path+".partial")) // 2 GB with steps
-		by, err := Begin(t.Context(), space, NewSolve(space, how), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		how.Scheduler = by.Solve
-		err = solve(by.Context(), filepath.Join(c.place, "table.tb"), space, how)
-		if by.Close(); err != nil || sha256.Sum256(bytesIn(t, filepath.Join(c.place, "table.tb.partial"))) != want {
-			t.Errorf("%s, steps %v: other bytes by two workers, %v", of.board, of.steps, err)
-		}
+		t.Run(fmt.Sprintf("%s/steps=%v", of.board, of.steps), func(t *testing.T) {
+			name, size, _, err := games.Named(of.board)
+			if err != nil {
+				t.Fatal(err)
+			}
+			space := namedSpace(t, name, size)
+			c := newTestCluster(t)
+			c.timing = timing{}
+			for range 2 {
+				c.startWorker(t, func(o *WorkOptions) { o.Threads = 1 })
+			}
+			o, how, path := c.options(), retro.Options{Steps: of.steps, DownTo: of.downTo}, filepath.Join(t.TempDir(), "table.tb")
+			o.Expect = 2
+			if err := solve(t.Context(), path, space, how); err != nil {
+				t.Fatal(err)
+			}
+			want := sha256.Sum256(bytesIn(t, path+".partial")) // 2 GB with steps
+			by, err := Begin(t.Context(), space, NewSolve(space, how), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			how.Scheduler = by.Solve
+			err = solve(by.Context(), filepath.Join(c.place, "table.tb"), space, how)
+			if by.Close(); err != nil || sha256.Sum256(bytesIn(t, filepath.Join(c.place, "table.tb.partial"))) != want {
+				t.Errorf("other bytes by two workers, %v", err)
+			}
+		})
 	}
 }
 

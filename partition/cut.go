@@ -27,7 +27,7 @@ type numbered struct {
 	first     []uint64 // by class: where its masks begin, if by rank
 	blockBits int
 	ranks     *ranking // nil if masks are not ranked
-	inverse   []int
+	tags      []uint32 // by symmetry: what byMask has of its inverse
 	plans     []bitslice.Plan
 }
 
@@ -93,7 +93,10 @@ func NewCut(s *Space) (*Cut, error) {
 	}
 	n := &numbered{
 		blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
-		blockBits: blockBits(s.Symmetries.Len()), inverse: s.Symmetries.inverses(),
+		blockBits: blockBits(s.Symmetries.Len()),
+	}
+	for _, inverse := range s.Symmetries.inverses() {
+		n.tags = append(n.tags, uint32(inverse)<<n.blockBits+1)
 	}
 	if s.MaskBits > mostUnranked {
 		n.ranks = ranks()
@@ -165,21 +168,24 @@ func (c *Cut) Stored(class int) (states uint64) {
 // number lists the blocks of a class, and records them for all of their images. In ascending order, the
 // first mask without a block is the least of its images.
 func (c *Cut) number(k *listed) {
-	images, byMask := make([]uint32, c.Symmetries.Len()), c.byMask
+	images, tags, byMask, ranks := make([]uint32, c.Symmetries.Len()), c.tags, c.byMask, c.ranks
 	class := k.Class.Class
 	k.Masks, k.Images = make([]uint64, 0, c.Blocks(class)), make([]uint32, 0, c.Blocks(class))
 	mask := uint64(1)<<uint(class) - 1
 	for range c.Space.Masks(class) {
-		if *c.entry(class, uint32(mask)) == 0 {
+		at := &byMask[mask]
+		if ranks != nil {
+			at = c.entry(class, uint32(mask))
+		}
+		if *at == 0 {
 			c.Symmetries.images(mask, images)
 			distinct, block := uint32(0), uint32(len(k.Masks))
 			for g, image := range images {
-				at := &byMask[image]
-				if c.ranks != nil {
+				if at = &byMask[image]; ranks != nil {
 					at = c.entry(class, image)
 				}
 				if *at == 0 {
-					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
+					*at = block + tags[g]
 					distinct++
 				}
 			}
