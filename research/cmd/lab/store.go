@@ -123,7 +123,7 @@ func openStore[P any](path string, s settings, r run, force bool, env *agents.En
 		err = fmt.Errorf("%s.json was made with other settings, %v instead of %v", path, read.Settings, s)
 	}
 	if err != nil {
-		return nil, errors.Join(cli.Usagef("%w; start over with --force, or name another place with --out", err), lock.Unlock())
+		return nil, errors.Join(cli.Usagef("%w; remove the file to start over, or name another place with --out", err), lock.Unlock())
 	}
 	if st.data = *read; read.Settings.Table != s.Table {
 		st.run.Table = s.Table
