@@ -137,8 +137,10 @@ func (e *expander[S]) Look(seen *Seen, at Child) (err error) {
 	}
 	if e.r.leaver != nil {
 		e.after, seen.Inside = e.r.leaver.Leave(e.after[:0], s)
-	} else {
-		e.after = e.r.Moves(e.after[:0], s)
+	} else { // what stays is counted and needs no rank
+		all, unit := e.r.Moves(e.after[:0], s), e.r.unit(at.Tier)
+		e.after = slices.DeleteFunc(all, func(after S) bool { return e.r.dense.Home(after) == unit })
+		seen.Inside = len(all) - len(e.after)
 	}
 	e.places = e.r.batched.Ranks(e.places[:0], e.after)
 	for _, p := range e.places {

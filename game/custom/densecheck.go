@@ -66,8 +66,7 @@ func (c *checker[S]) backward(r *rand.Rand) error {
 		return nil
 	}
 	s, after := c.own.at, c.own.after
-	all, one := c.r.batched.Ranks(nil, after), oneByOne[S]{c.r.dense}.Ranks(nil, after)
-	if !slices.Equal(all, one) {
+	if all, one := c.r.batched.Ranks(nil, after), (oneByOne[S]{c.r.dense}).Ranks(nil, after); !slices.Equal(all, one) {
 		return c.fault(s, "Ranks returns %v for the positions after it, and Home and Rank return %v", all, one)
 	}
 	if c.r.leaver != nil {

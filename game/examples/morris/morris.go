@@ -83,9 +83,8 @@ func (b *squares) reach(men uint32, p int) uint32 {
 // Moves appends the positions after placing a man, or after moving one.
 func (g Game) Moves(dst []State, s State) []State {
 	b := g.squares()
-	free := b.all &^ (s.mine | s.theirs)
 	if int(s.placed) < 2*g.Men {
-		for ; free != 0; free &= free - 1 {
+		for free := b.all &^ (s.mine | s.theirs); free != 0; free &= free - 1 {
 			dst = b.arrive(dst, s, s.mine, free&-free, s.placed+1)
 		}
 		return dst
@@ -94,7 +93,7 @@ func (g Game) Moves(dst []State, s State) []State {
 	return dst
 }
 
-// move appends the positions after moving a man, without quiet only where it takes one, and counts the others.
+// move appends the positions after moving a man. Unless quiet is set, it only counts the moves that take none.
 func (g *Game) move(dst []State, s State, quiet bool) (moved []State, others int) {
 	b, placed := g.squares(), s.placed^uint8(custom.Bit(g.Turn, 0))
 	free := b.all &^ (s.mine | s.theirs)
@@ -117,8 +116,7 @@ func (b *squares) arrive(dst []State, s State, others, to uint32, placed uint8) 
 		return append(dst, State{s.theirs, others | to, placed})
 	}
 	safe := b.inRows(s.theirs, s.theirs)
-	prey := cmp.Or(s.theirs&^safe, s.theirs)
-	for ; prey != 0; prey &= prey - 1 {
+	for prey := cmp.Or(s.theirs&^safe, s.theirs); prey != 0; prey &= prey - 1 {
 		dst = append(dst, State{s.theirs &^ (prey & -prey), others | to, placed})
 	}
 	return dst
